@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built the same way: Swift 6 mode, explicit `any`, honest imports, no warnings.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "sluice",
+  products: [
+    .executable(name: "sluice", targets: ["sluice"])
+  ],
+  targets: [
+    // Doors to C libraries: a header and a module map each, no logic.
+    .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+    // simdjson is C++: one small file gives it a plain C face.
+    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // The pure core: values and functions. It imports nothing and holds no unsafe construct.
+    .target(name: "Core", swiftSettings: strict + [.strictMemorySafety()]),
+    .target(name: "Ingest", dependencies: ["Core", "CSimdjson"], swiftSettings: strict),
+    .target(name: "Store", dependencies: ["Core", "CLibpq"], swiftSettings: strict),
+    .target(name: "Report", dependencies: ["Core"], swiftSettings: strict),
+    .executableTarget(
+      name: "sluice", dependencies: ["Core", "Ingest", "Store", "Report", "CYAML", "CCrypto"],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "SluiceTests",
+      dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson"],
+      exclude: ["Fixtures", "Golden"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,1 @@
+void sluice_json_placeholder(void);

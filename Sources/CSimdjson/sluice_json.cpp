@@ -1,0 +1,2 @@
+#include "sluice_json.h"
+extern "C" void sluice_json_placeholder(void) {}

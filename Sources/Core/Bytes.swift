@@ -1,0 +1,82 @@
+/// UTF-8 text held as bytes, compared and ordered byte by byte.
+///
+/// Ids, keys, names and answers are `Bytes`, never `String`: Swift's string equality merges what
+/// PostgreSQL's `collate "C"` keeps apart (`é` in two normal forms), and its order is another one.
+/// A value is a slice of a shared array, so that a whole batch of events needs one allocation for
+/// all its text; a small slice keeps its whole array alive, which is what a batch wants.
+package struct Bytes: Sendable {
+  private let storage: [UInt8]
+  private let start: UInt32
+  private let length: UInt32
+
+  /// Creates text from all bytes of an array, without copying.
+  package init(_ array: [UInt8]) {
+    storage = array
+    start = 0
+    length = UInt32(array.count)
+  }
+
+  /// Creates text from a part of an array, without copying.
+  ///
+  /// - Parameters:
+  ///   - array: shared by all slices of it; less than 4 GiB.
+  ///   - range: within the array's bounds.
+  package init(_ array: [UInt8], _ range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= array.count)
+    storage = array
+    start = UInt32(range.lowerBound)
+    length = UInt32(range.count)
+  }
+
+  package init(_ string: String) { self.init(Array(string.utf8)) }
+
+  package static let empty = Bytes([UInt8]())
+
+  package var count: Int { Int(length) }
+  package var isEmpty: Bool { length == 0 }
+
+  /// The byte at an offset from the start of this text.
+  package subscript(offset: Int) -> UInt8 {
+    precondition(offset >= 0 && offset < Int(length))
+    return storage[Int(start) + offset]
+  }
+
+  /// A part of this text, sharing its bytes.
+  package subscript(range: Range<Int>) -> Bytes {
+    precondition(range.lowerBound >= 0 && range.upperBound <= Int(length))
+    return Bytes(storage, (Int(start) + range.lowerBound)..<(Int(start) + range.upperBound))
+  }
+
+  /// The bytes as a slice, for appending and iterating.
+  package var slice: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
+
+  /// The bytes as an array of their own.
+  package var array: [UInt8] {
+    start == 0 && Int(length) == storage.count ? storage : Array(slice)
+  }
+
+  /// The text as a `String`, for words at the edges only.
+  package var string: String { String(decoding: slice, as: UTF8.self) }
+
+  package func hasPrefix(_ prefix: Bytes) -> Bool {
+    prefix.count <= count && self[0..<prefix.count] == prefix
+  }
+}
+
+extension Bytes: Hashable, Comparable, ExpressibleByStringLiteral {
+  package init(stringLiteral value: String) { self.init(value) }
+
+  package static func == (left: Bytes, right: Bytes) -> Bool {
+    guard left.length == right.length else { return false }
+    return left.slice.elementsEqual(right.slice)
+  }
+
+  package static func < (left: Bytes, right: Bytes) -> Bool {
+    left.slice.lexicographicallyPrecedes(right.slice)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for byte in slice { hasher.combine(byte) }
+    hasher.combine(length)
+  }
+}

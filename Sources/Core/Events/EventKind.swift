@@ -1,0 +1,46 @@
+/// What an event means to the fold; an unknown name is kept and means nothing.
+package enum EventKind: Sendable {
+  case flowAppeared
+  case flowScreenShowed
+  case flowUserInput
+  case flowDisappeared
+  case systemLog
+  case other
+
+  /// Reads a canonical name or one of its aliases: the controller's callback and the cross-platform
+  /// bridge's id.
+  package init(name: Bytes) {
+    self = Self.byName[name] ?? .other
+  }
+
+  private static let byName: [Bytes: EventKind] = [
+    "flow_appeared": .flowAppeared,
+    "flowControllerDidAppear": .flowAppeared,
+    "flow_view_did_appear": .flowAppeared,
+    "flow_screen_showed": .flowScreenShowed,
+    "flow_user_input": .flowUserInput,
+    "flow_disappeared": .flowDisappeared,
+    "flowControllerDidDisappear": .flowDisappeared,
+    "flow_view_did_disappear": .flowDisappeared,
+    "system_log": .systemLog,
+  ]
+
+  /// True for the four kinds that open and make up flow runs (SEMANTICS 5.2).
+  package var isOfFlow: Bool {
+    switch self {
+    case .flowAppeared, .flowScreenShowed, .flowUserInput, .flowDisappeared: true
+    case .systemLog, .other: false
+    }
+  }
+
+  /// The rank between events of one session at the same instant (SEMANTICS 1.9).
+  package var rank: Int {
+    switch self {
+    case .flowAppeared: 0
+    case .flowScreenShowed: 1
+    case .flowUserInput: 2
+    case .other, .systemLog: 3
+    case .flowDisappeared: 4
+    }
+  }
+}

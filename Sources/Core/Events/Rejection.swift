@@ -1,0 +1,40 @@
+/// A record that did not become an event: why, and where it stands.
+///
+/// Holds no part of the record: what people typed stays in the file.
+package struct Rejection: Hashable, Sendable {
+  package let reason: Reason
+  /// The member at fault, by its canonical name; empty where the whole record is.
+  package let field: String
+  /// 1-based line of the record's first byte.
+  package let line: Int
+  /// Offset of the record's first byte in the (uncompressed) input.
+  package let byteOffset: Int
+  /// The record's length in bytes.
+  package let length: Int
+
+  package init(_ reason: Reason, field: String = "", line: Int, byteOffset: Int, length: Int) {
+    self.reason = reason
+    self.field = field
+    self.line = line
+    self.byteOffset = byteOffset
+    self.length = length
+  }
+
+  /// Why a record was refused. Raw values are stored and counted: never rename one.
+  package enum Reason: String, CaseIterable, Sendable {
+    case invalidJSON = "invalid_json"
+    case notAnObject = "not_an_object"
+    case truncatedRecord = "truncated_record"
+    case recordTooLarge = "record_too_large"
+    case tooDeep = "too_deep"
+    case invalidUTF8 = "invalid_utf8"
+    case missingMember = "missing_member"
+    case wrongType = "wrong_type"
+    case illegalID = "illegal_id"
+    case idTooLong = "id_too_long"
+    case invalidTime = "invalid_time"
+    case timeOutOfRange = "time_out_of_range"
+    case unreadableTail = "unreadable_tail"
+    case wrongEncoding = "wrong_encoding"
+  }
+}
