@@ -1,0 +1,162 @@
+/// A pipeline as its author wrote it: names and rule texts with their places, nothing checked yet.
+///
+/// The pipeline file's reader fills it, and tests write it in code; ``Pipeline/init(checking:)`` turns
+/// it into a ``Pipeline`` or into the list of everything that is wrong.
+package struct PipelineSource: Sendable {
+  package var name: Located<Bytes>
+  /// People installed before this day have a past that no event tells.
+  package var historyStarts: Located<Day>?
+  package var timeZone: Located<Bytes>?
+  package var flows: [FlowSource] = []
+  package var answers: [AnswerSource] = []
+  package var attributes: [AttributeSource] = []
+  package var segments: [SegmentSource] = []
+  package var placements: [PlacementSource] = []
+  package var next: [NextSource] = []
+  /// Name of the segment that reports leave out.
+  package var excludedFromReports: Located<Bytes>?
+
+  package init(name: Located<Bytes>) { self.name = name }
+}
+
+/// How a flow is recognised: by placement id, flow id, or screen ids.
+package struct FlowSource: Sendable {
+  package var name: Located<Bytes>
+  package var placements: [Located<Bytes>] = []
+  package var flowIDs: [Located<Bytes>] = []
+  package var screens: [Located<Bytes>] = []
+
+  package init(name: Located<Bytes>) { self.name = name }
+}
+
+package struct AnswerSource: Sendable {
+  package var name: Located<Bytes>
+  /// Names in `flows:`; empty means any flow.
+  package var flows: [Located<Bytes>] = []
+  package var elements: [Located<Bytes>] = []
+  package var screens: [Located<Bytes>] = []
+  package var reading: AnswerReading = .text
+  /// Inclusive bounds in the declared unit.
+  package var plausible: Located<ClosedRange<Double>>?
+
+  package init(name: Located<Bytes>) { self.name = name }
+}
+
+/// What an answer is read as.
+package enum AnswerReading: Hashable, Sendable {
+  /// A number in the declared unit; the first form of SEMANTICS 7.9.
+  case number(Quantity)
+  case text
+  case boolean
+  /// A date picker's local midnight.
+  case date
+  /// Exactly one option id, as text.
+  case choice
+  /// A set of option ids.
+  case choices
+}
+
+/// A measured quantity and the unit that the pipeline counts it in, e.g. mass in kg.
+package struct Quantity: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    case number, mass, length, money, duration
+  }
+
+  package let kind: Kind
+  /// As written, e.g. `kg`; empty for plain numbers.
+  package let unit: Bytes
+
+  package init(_ kind: Kind, unit: Bytes) {
+    self.kind = kind
+    self.unit = unit
+  }
+}
+
+package struct AttributeSource: Sendable {
+  package enum Runs: String, CaseIterable, Sendable {
+    case oneCompleted = "one_completed"
+    case latestEach = "latest_each"
+    case firstCompleted = "first_completed"
+    case latestAny = "latest_any"
+  }
+
+  package var name: Located<Bytes>
+  /// `number` or `text`; the vendor has nothing else.
+  package var type: Located<ValueType>
+  package var value: RuleText
+  package var runs: Runs = .oneCompleted
+  package var plausible: Located<ClosedRange<Double>>?
+
+  package init(name: Located<Bytes>, type: Located<ValueType>, value: RuleText) {
+    self.name = name
+    self.type = type
+    self.value = value
+  }
+}
+
+package struct SegmentSource: Sendable {
+  package var name: Located<Bytes>
+  package var rule: RuleText
+
+  package init(name: Located<Bytes>, rule: RuleText) {
+    self.name = name
+    self.rule = rule
+  }
+}
+
+package struct PlacementSource: Sendable {
+  package var id: Located<Bytes>
+  /// By priority, the default last.
+  package var audiences: [AudienceSource] = []
+  package var tags: [TagSource] = []
+
+  package init(id: Located<Bytes>) { self.id = id }
+}
+
+package struct AudienceSource: Sendable {
+  package var position: SourcePosition
+  /// nil for the default audience.
+  package var segment: Located<Bytes>?
+  package var audienceVersionID: Located<Bytes>?
+  package var variations: [VariationSource] = []
+
+  package init(position: SourcePosition) { self.position = position }
+}
+
+package struct VariationSource: Sendable {
+  package var position: SourcePosition
+  /// The vendor's flow id.
+  package var flow: Located<Bytes>
+  package var variation: Located<Bytes>?
+  /// 0–100; the weights of an audience sum to 100. nil only where there is no choice.
+  package var weight: Located<Int>?
+
+  package init(position: SourcePosition, flow: Located<Bytes>) {
+    self.position = position
+    self.flow = flow
+  }
+}
+
+package struct TagSource: Sendable {
+  package var name: Located<Bytes>
+  package var value: RuleText
+  package var fractionDigits: Int?
+  package var initial: Bytes?
+
+  package init(name: Located<Bytes>, value: RuleText) {
+    self.name = name
+    self.value = value
+  }
+}
+
+package struct NextSource: Sendable {
+  package var position: SourcePosition
+  /// nil always holds.
+  package var when: RuleText?
+  /// nil: nothing to show.
+  package var placement: Located<Bytes>?
+  package var storeMessages: [Located<Bytes>] = []
+  package var because: Bytes?
+
+  package init(position: SourcePosition) { self.position = position }
+}

@@ -1,0 +1,63 @@
+/// Something a rule can name that is read from a profile, not computed by a rule.
+package enum Fact: Hashable, Sendable {
+  case answer(Int)
+  case attribute(Int)
+  case segment(Int)
+  case flow(Int, FlowFact)
+  case profile(ContextKey)
+}
+
+/// What a rule can ask of a flow by `<flow>.<name>`.
+package enum FlowFact: String, CaseIterable, Hashable, Sendable {
+  /// Ever; null when the person's past is unknown (SEMANTICS 5.5).
+  case completed
+  /// Number of runs.
+  case runs
+  /// Start of the first run.
+  case startedAt = "started_at"
+  /// First completion.
+  case completedAt = "completed_at"
+  /// Of the latest completion, in whole days of 24 hours.
+  case daysSinceCompleted = "days_since_completed"
+  /// Of the latest run; null without a run.
+  case lastRunCompleted = "last_run.completed"
+  /// Of the latest run.
+  case lastScreen = "last_screen"
+
+  package var type: ValueType {
+    switch self {
+    case .completed, .lastRunCompleted: .boolean
+    case .runs, .daysSinceCompleted: .number
+    case .startedAt, .completedAt: .timestamp
+    case .lastScreen: .text
+    }
+  }
+}
+
+/// The names a rule may use: each with its type and the slot its value stands in when the rule runs.
+package struct RuleScope: Sendable {
+  package struct Entry: Hashable, Sendable {
+    package let type: ValueType
+    package let slot: Int
+    /// Set for a name whose value depends on the clock: days of 24 hours since the timestamp in
+    /// `slot` (`<flow>.days_since_completed` is `days_since` of a hidden timestamp).
+    package let isDaysSince: Bool
+
+    package init(type: ValueType, slot: Int, isDaysSince: Bool = false) {
+      self.type = type
+      self.slot = slot
+      self.isDaysSince = isDaysSince
+    }
+  }
+
+  /// By full dotted name, case-sensitive.
+  package private(set) var entries: [Bytes: Entry] = [:]
+  /// Names of issues to come or names not allowed here: name or `prefix.` → why.
+  package private(set) var refused: [Bytes: String] = [:]
+
+  package init() {}
+
+  package mutating func add(_ name: Bytes, _ entry: Entry) { entries[name] = entry }
+
+  package mutating func refuse(_ name: Bytes, because why: String) { refused[name] = why }
+}
