@@ -29,7 +29,8 @@ package struct Instant: Hashable, Comparable, Sendable {
 
   /// The UTC day this instant lies in.
   package var day: Day {
-    let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
+    let (quotient, remainder) = microseconds.quotientAndRemainder(
+      dividingBy: Self.microsecondsPerDay)
     return Day(days: Int32(clamping: remainder < 0 ? quotient - 1 : quotient))
   }
 
