@@ -78,7 +78,9 @@ package struct Day: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Year, month (1–12) and day of month (1–31). Source: civil_from_days of the same paper.
+  /// Year, month (1–12) and day of month (1–31).
+  ///
+  /// Source: civil_from_days of the same paper.
   package var civil: (year: Int, month: Int, day: Int) {
     let z = Int(days) + 719_468
     let era = (z >= 0 ? z : z - 146_096) / 146_097

@@ -29,8 +29,10 @@ package struct EventSet: Hashable, Sendable {
     self.events = events
   }
 
-  /// Adds events in any order. An event of a new identity is accepted; a copy that leaves the stored
-  /// event as it is counts as a duplicate, one that changes it as a conflict.
+  /// Adds events in any order.
+  ///
+  /// An event of a new identity is accepted; a copy that leaves the stored event as it is counts as
+  /// a duplicate, one that changes it as a conflict.
   package mutating func formUnion(_ others: [Event], counting counts: inout Counts) {
     guard !others.isEmpty else { return }
     let incoming = others.sorted { $0.identity < $1.identity }

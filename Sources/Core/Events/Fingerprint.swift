@@ -66,8 +66,9 @@ package enum Fingerprint {
   }
 }
 
-/// The shortest decimal text that reads back as the same finite double, whole numbers without a
-/// fraction: `25`, `0.1`, `1e+20`. Negative zero is `0`.
+/// The shortest decimal text that reads back as the same finite double.
+///
+/// Whole numbers have no fraction: `25`, `0.1`, `1e+20`. Negative zero is `0`.
 package func shortestText(of number: Double) -> String {
   if number == 0 { return "0" }
   let text = number.description

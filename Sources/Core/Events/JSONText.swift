@@ -193,6 +193,7 @@ package struct JSONText: Sendable {
   }
 
   /// The scalar of a `\uXXXX` escape (or of a pair of them) and the escape's length in bytes.
+  ///
   /// U+0000, lone surrogates and what is not hexadecimal become U+FFFD (SEMANTICS 1.6).
   private static func escapedScalar(in body: Bytes, at index: Int) -> (Unicode.Scalar, Int) {
     func unit(at start: Int) -> UInt32? {

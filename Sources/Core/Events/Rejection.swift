@@ -20,7 +20,9 @@ package struct Rejection: Hashable, Sendable {
     self.length = length
   }
 
-  /// Why a record was refused. Raw values are stored and counted: never rename one.
+  /// Why a record was refused.
+  ///
+  /// Raw values are stored and counted: never rename one.
   package enum Reason: String, CaseIterable, Sendable {
     case invalidJSON = "invalid_json"
     case notAnObject = "not_an_object"

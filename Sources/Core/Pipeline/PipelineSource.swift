@@ -56,14 +56,16 @@ package enum AnswerReading: Hashable, Sendable {
   case choices
 }
 
-/// A measured quantity and the unit that the pipeline counts it in, e.g. mass in kg.
+/// A measured quantity and the unit that the pipeline counts it in.
 package struct Quantity: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case number, mass, length, money, duration
   }
 
   package let kind: Kind
-  /// As written, e.g. `kg`; empty for plain numbers.
+  /// As written, e.g. `kg`;
+  ///
+  /// empty for plain numbers.
   package let unit: Bytes
 
   package init(_ kind: Kind, unit: Bytes) {
@@ -128,7 +130,7 @@ package struct VariationSource: Sendable {
   /// The vendor's flow id.
   package var flow: Located<Bytes>
   package var variation: Located<Bytes>?
-  /// 0–100; the weights of an audience sum to 100. nil only where there is no choice.
+  /// 0–100, all of an audience sum to 100; nil only where there is no choice.
   package var weight: Located<Int>?
 
   package init(position: SourcePosition, flow: Located<Bytes>) {

@@ -69,7 +69,9 @@ package struct RuleText: Hashable, Sendable {
   }
 }
 
-/// One thing wrong with a pipeline file. All of them are reported at once.
+/// One thing wrong with a pipeline file.
+///
+/// All of them are reported at once.
 package struct PipelineProblem: Hashable, Sendable {
   package let position: SourcePosition
   /// What is wrong and what would be right, as one sentence fragment without a full stop.
@@ -79,4 +81,11 @@ package struct PipelineProblem: Hashable, Sendable {
     self.position = position
     self.message = message
   }
+}
+
+/// Everything that is wrong with a pipeline.
+package struct PipelineProblems: Error, Hashable, Sendable {
+  package let list: [PipelineProblem]
+
+  package init(_ list: [PipelineProblem]) { self.list = list }
 }

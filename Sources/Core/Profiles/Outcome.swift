@@ -55,7 +55,9 @@ package struct ProfileSummary: Hashable, Sendable {
   }
 }
 
-/// What the first `next:` rule that holds says. Nothing to show: `placementID` is nil.
+/// What the first `next:` rule that holds says.
+///
+/// Nothing to show: `placementID` is nil.
 package struct NextPlacement: Hashable, Sendable {
   package var placementID: Bytes?
   package var because: Bytes
@@ -91,7 +93,9 @@ package struct AttributeOutcome: Hashable, Sendable {
   }
 }
 
-/// Why a profile has no value of an attribute (SEMANTICS 7.6). Raw values are stored: never rename.
+/// Why a profile has no value of an attribute (SEMANTICS 7.6).
+///
+/// Raw values are stored: never rename.
 package enum AbsenceReason: String, CaseIterable, Sendable {
   case notStarted = "not_started"
   case notCompleted = "not_completed"
@@ -109,7 +113,9 @@ package enum AbsenceReason: String, CaseIterable, Sendable {
   case noValue = "no_value"
 }
 
-/// A past, closed interval [from, to) in which an attribute had one value. Absences are gaps.
+/// A past, closed interval [from, to) in which an attribute had one value.
+///
+/// Absences are gaps.
 package struct AttributeInterval: Hashable, Sendable {
   package var key: Bytes
   package var value: AttributeOutcome.Value
@@ -150,7 +156,9 @@ package struct SegmentInterval: Hashable, Sendable {
 
 /// What a declared placement would show to this profile.
 package struct PlacementDecision: Hashable, Sendable {
-  /// Where the variation comes from (DESIGN 6). Raw values are stored.
+  /// Where the variation comes from (DESIGN 6).
+  ///
+  /// Raw values are stored.
   package enum VariationSource: String, Sendable {
     case observed
     case forced

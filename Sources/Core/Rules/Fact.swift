@@ -4,7 +4,42 @@ package enum Fact: Hashable, Sendable {
   case attribute(Int)
   case segment(Int)
   case flow(Int, FlowFact)
-  case profile(ContextKey)
+  case profile(ProfileFact)
+}
+
+/// What a rule can ask of a profile by `profile.<name>`.
+package enum ProfileFact: Hashable, Sendable {
+  /// The latest known value of a context member.
+  case latest(ContextKey)
+  /// The two or three letters of the latest known locale, in lower case.
+  case language
+  /// The first known app version.
+  case appVersionOnInstall
+
+  /// Members of the envelope that describe a person or a device, not an event.
+  static let members: [ContextKey] = [
+    .platform, .appVersion, .osVersion, .device, .locale, .timeZone, .country, .storeCountry,
+    .customerUserID, .environment, .isTestUser, .installedAt,
+  ]
+
+  package static let all: [ProfileFact] =
+    members.map { .latest($0) } + [.language, .appVersionOnInstall]
+
+  package var name: Bytes {
+    switch self {
+    case .latest(let key): key.name
+    case .language: "language"
+    case .appVersionOnInstall: "app_version_on_install"
+    }
+  }
+
+  package var type: ValueType {
+    switch self {
+    case .latest(.isTestUser): .boolean
+    case .latest(.installedAt): .timestamp
+    case .latest, .language, .appVersionOnInstall: .text
+    }
+  }
 }
 
 /// What a rule can ask of a flow by `<flow>.<name>`.
@@ -17,7 +52,7 @@ package enum FlowFact: String, CaseIterable, Hashable, Sendable {
   case startedAt = "started_at"
   /// First completion.
   case completedAt = "completed_at"
-  /// Of the latest completion, in whole days of 24 hours.
+  /// Days of 24 hours since the latest completion; its slot holds the instant of that completion.
   case daysSinceCompleted = "days_since_completed"
   /// Of the latest run; null without a run.
   case lastRunCompleted = "last_run.completed"

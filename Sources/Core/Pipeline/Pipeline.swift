@@ -1,0 +1,121 @@
+/// A checked pipeline: everything that turns a profile's events into its outcome.
+package struct Pipeline: Sendable {
+  package let name: Bytes
+  /// Start of the day before which people's past is unknown; nil when all of it is known.
+  package let historyStarts: Instant?
+  package let zone: Zone
+  package let flows: [Bytes]
+  package let matcher: FlowMatcher
+  package let runSettings: RunSettings
+  package let answers: [AnswerDefinition]
+  /// By key.
+  package let attributes: [AttributeDefinition]
+  /// By name.
+  package let segments: [SegmentDefinition]
+  /// By id.
+  package let placements: [PlacementDefinition]
+  package let next: [NextDefinition]
+  /// Attributes and segments so that each comes after what it reads.
+  package let order: [Step]
+  package let excludedFromReports: Bytes?
+  let slots: SlotLayout
+  /// Slots that at least one rule reads.
+  let slotsRead: Set<Int>
+
+  package enum Step: Hashable, Sendable {
+    case attribute(Int)
+    case segment(Int)
+  }
+}
+
+package struct AttributeDefinition: Sendable {
+  package let key: Bytes
+  /// `number` or `text`.
+  package let type: ValueType
+  package let rule: Bytes
+  let program: Program
+  package let runs: AttributeSource.Runs
+  package let plausible: ClosedRange<Double>?
+  /// Indices of the answers its rule reads, in the order it names them.
+  let answers: [Int]
+  /// Indices of the flows all of those answers can come from; nil for any flow.
+  let flows: Set<Int>?
+}
+
+package struct SegmentDefinition: Sendable {
+  package let name: Bytes
+  package let rule: Bytes
+  let program: Program
+}
+
+package struct PlacementDefinition: Sendable {
+  package struct Audience: Sendable {
+    /// Index of the segment; nil for the default audience.
+    package let segment: Int?
+    package let versionID: Bytes?
+    package let variations: [Variation]
+  }
+
+  package struct Variation: Sendable {
+    package let flowID: Bytes
+    package let variationID: Bytes?
+    package let weight: Int
+  }
+
+  package struct Tag: Sendable {
+    package let name: Bytes
+    let program: Program
+    package let fractionDigits: Int?
+    package let initial: Bytes?
+  }
+
+  package let id: Bytes
+  package let audiences: [Audience]
+  package let tags: [Tag]
+}
+
+package struct NextDefinition: Sendable {
+  /// nil always holds.
+  let program: Program?
+  package let rule: Bytes?
+  /// nil: nothing to show.
+  package let placementID: Bytes?
+  package let storeMessages: [Bytes]
+  package let because: Bytes
+}
+
+/// Where each fact's value stands in the array that rules read.
+struct SlotLayout: Sendable {
+  let answers: Int
+  let attributes: Int
+  let segments: Int
+  let flows: Int
+
+  var count: Int { firstProfile + ProfileFact.all.count }
+
+  func answer(_ index: Int) -> Int { index }
+  func attribute(_ index: Int) -> Int { answers + index }
+  func segment(_ index: Int) -> Int { answers + attributes + index }
+
+  func flow(_ index: Int, _ fact: FlowFact) -> Int {
+    firstFlow + index * FlowFact.allCases.count + (FlowFact.allCases.firstIndex(of: fact) ?? 0)
+  }
+
+  func profile(_ index: Int) -> Int { firstProfile + index }
+
+  private var firstFlow: Int { answers + attributes + segments }
+  private var firstProfile: Int { firstFlow + flows * FlowFact.allCases.count }
+
+  /// What stands in a slot.
+  func fact(_ slot: Int) -> Fact {
+    if slot < answers { return .answer(slot) }
+    if slot < answers + attributes { return .attribute(slot - answers) }
+    if slot < firstFlow { return .segment(slot - answers - attributes) }
+    if slot < firstProfile {
+      let (flow, fact) = (slot - firstFlow).quotientAndRemainder(
+        dividingBy: FlowFact.allCases.count)
+      return .flow(flow, FlowFact.allCases[fact])
+    }
+    return .profile(ProfileFact.all[slot - firstProfile])
+  }
+}

@@ -1,0 +1,395 @@
+/// Turns a pipeline's source into a ``Pipeline``, or into everything that is wrong with it.
+package struct PipelineChecker {
+  private let source: PipelineSource
+  private let zone: Zone
+  private var problems: [PipelineProblem] = []
+
+  private let answerSources: [AnswerSource]
+  private let attributeSources: [AttributeSource]
+  private let segmentSources: [SegmentSource]
+  private let layout: SlotLayout
+  private let flowIndex: [Bytes: Int]
+
+  /// Checks names, types, limits and cycles.
+  ///
+  /// - Parameters:
+  ///   - source: as the file's reader made it, its shape already right.
+  ///   - zone: of the pipeline's `time_zone`; UTC where it has none.
+  /// - Throws: every problem found, by position.
+  package static func check(_ source: PipelineSource, zone: Zone = .utc) throws(PipelineProblems)
+    -> Pipeline
+  {
+    var checker = PipelineChecker(source, zone)
+    let pipeline = checker.pipeline()
+    guard let pipeline, checker.problems.isEmpty else {
+      throw PipelineProblems(checker.problems.sorted { $0.position < $1.position })
+    }
+    return pipeline
+  }
+
+  private init(_ source: PipelineSource, _ zone: Zone) {
+    self.source = source
+    self.zone = zone
+    // By name, so that the order of a file's keys decides nothing.
+    answerSources = source.answers.sorted { $0.name.value < $1.name.value }
+    attributeSources = source.attributes.sorted { $0.name.value < $1.name.value }
+    segmentSources = source.segments.sorted { $0.name.value < $1.name.value }
+    flowIndex = Dictionary(
+      source.flows.enumerated().map { ($1.name.value, $0) }, uniquingKeysWith: { first, _ in first }
+    )
+    layout = SlotLayout(
+      answers: answerSources.count, attributes: attributeSources.count,
+      segments: segmentSources.count, flows: source.flows.count)
+  }
+
+  private mutating func report(_ position: SourcePosition, _ message: String) {
+    problems.append(PipelineProblem(at: position, message))
+  }
+
+  private mutating func pipeline() -> Pipeline? {
+    checkNames()
+    let matcher = flowMatcher()
+    let answers = answerSources.map { answerDefinition($0) }
+    let attributeScope = scope(withAnswers: true)
+    let ruleScope = scope(withAnswers: false)
+    let attributes = attributeSources.map { attributeDefinition($0, attributeScope, answers) }
+    let segments = segmentSources.map { segmentDefinition($0, ruleScope) }
+    let placements = source.placements.map { placementDefinition($0, ruleScope) }
+    let next = source.next.map { nextDefinition($0, ruleScope) }
+    if let excluded = source.excludedFromReports { _ = segmentIndex(excluded) }
+    guard problems.isEmpty else { return nil }
+    let checkedAttributes = attributes.compactMap { $0 }
+    let checkedSegments = segments.compactMap { $0 }
+    guard let order = evaluationOrder(checkedAttributes, checkedSegments) else { return nil }
+    var programs: [Program] = checkedAttributes.map { $0.program }
+    programs += checkedSegments.map { $0.program }
+    programs += next.compactMap { $0.program }
+    for placement in placements { programs += placement.tags.map { $0.program } }
+    return Pipeline(
+      name: source.name.value, historyStarts: source.historyStarts.map { zone.start(of: $0.value) },
+      zone: zone, flows: source.flows.map(\.name.value), matcher: matcher,
+      runSettings: RunSettings(), answers: answers, attributes: checkedAttributes,
+      segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
+      order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
+      slotsRead: Set(programs.flatMap { $0.slots }))
+  }
+
+  // MARK: Names
+
+  private mutating func checkNames() {
+    checkUnique(source.flows.map(\.name), "flow")
+    checkUnique(source.answers.map(\.name), "answer")
+    checkUnique(source.attributes.map(\.name) + source.segments.map(\.name), "attribute or segment")
+    checkUnique(source.placements.map(\.id), "placement")
+    for attribute in source.attributes { checkKey(attribute.name) }
+    if source.attributes.count > 30 {
+      report(
+        source.attributes[30].name.position,
+        "a profile has at most 30 custom attributes, this pipeline has \(source.attributes.count)")
+    }
+  }
+
+  private mutating func checkUnique(_ names: [Located<Bytes>], _ what: String) {
+    var seen: [Bytes: SourcePosition] = [:]
+    for name in names {
+      if let first = seen[name.value] {
+        report(
+          name.position,
+          "the \(what) `\(name.value.string)` is already declared in line \(first.line)")
+      } else {
+        seen[name.value] = name.position
+      }
+    }
+  }
+
+  /// The vendor's rule for keys of custom attributes.
+  private mutating func checkKey(_ key: Located<Bytes>) {
+    let isAllowed = key.value.slice.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard isAllowed, (1...30).contains(key.value.count) else {
+      report(
+        key.position,
+        "the attribute key `\(key.value.string)` must have 1 to 30 characters of A-Z a-z 0-9 . _ -")
+      return
+    }
+  }
+
+  private mutating func flowMatcher() -> FlowMatcher {
+    FlowMatcher(
+      byPlacement: claims(\.placements, "placement"), byFlowID: claims(\.flowIDs, "flow id"),
+      byScreen: claims(\.screens, "screen"))
+  }
+
+  private mutating func claims(_ ids: KeyPath<FlowSource, [Located<Bytes>]>, _ what: String)
+    -> [Bytes: Int]
+  {
+    var result: [Bytes: Int] = [:]
+    for (index, flow) in source.flows.enumerated() {
+      for id in flow[keyPath: ids] {
+        if let other = result[id.value], other != index {
+          report(
+            id.position,
+            "the \(what) `\(id.value.string)` already belongs to the flow "
+              + "`\(source.flows[other].name.value.string)`: an event must fit one flow")
+        }
+        result[id.value] = index
+      }
+    }
+    return result
+  }
+
+  private mutating func flowIndices(_ names: [Located<Bytes>]) -> [Int] {
+    var result: [Int] = []
+    for name in names {
+      if let index = flowIndex[name.value] {
+        result.append(index)
+      } else {
+        report(
+          name.position,
+          unknown("flow", name.value, known: source.flows.map(\.name.value)))
+      }
+    }
+    return result
+  }
+
+  private mutating func segmentIndex(_ name: Located<Bytes>) -> Int? {
+    if let index = segmentSources.firstIndex(where: { $0.name.value == name.value }) {
+      return index
+    }
+    report(
+      name.position, unknown("segment", name.value, known: segmentSources.map(\.name.value)))
+    return nil
+  }
+
+  // MARK: Rules
+
+  private func scope(withAnswers: Bool) -> RuleScope {
+    var scope = RuleScope()
+    for (index, flow) in source.flows.enumerated() {
+      for fact in FlowFact.allCases {
+        scope.add(
+          Bytes(flow.name.value.string + "." + fact.rawValue),
+          RuleScope.Entry(
+            type: fact.type, slot: layout.flow(index, fact),
+            isDaysSince: fact == .daysSinceCompleted))
+      }
+    }
+    for (index, fact) in ProfileFact.all.enumerated() {
+      scope.add(
+        Bytes("profile." + fact.name.string),
+        RuleScope.Entry(type: fact.type, slot: layout.profile(index)))
+    }
+    for (index, segment) in segmentSources.enumerated() {
+      scope.add(
+        segment.name.value, RuleScope.Entry(type: .boolean, slot: layout.segment(index)))
+    }
+    for (index, attribute) in attributeSources.enumerated() {
+      scope.add(
+        attribute.name.value,
+        RuleScope.Entry(type: attribute.type.value, slot: layout.attribute(index)))
+    }
+    for name in ["access.", "custom.", "purchases.", "store_message.", "exposed."] {
+      scope.refuse(Bytes(name), because: "is not supported yet")
+    }
+    scope.refuse("subscription_state", because: "is not supported yet")
+    for (index, answer) in answerSources.enumerated() {
+      if withAnswers {
+        scope.add(
+          answer.name.value,
+          RuleScope.Entry(type: answer.reading.type, slot: layout.answer(index)))
+      } else if scope.entries[answer.name.value] == nil {
+        scope.refuse(
+          answer.name.value,
+          because: "is an answer: only an attribute's value can read it, "
+            + "because an attribute says which run speaks")
+      }
+    }
+    return scope
+  }
+
+  private mutating func program(
+    _ rule: RuleText, _ scope: RuleScope, _ type: ValueType?, _ use: RuleUse
+  ) -> Program? {
+    do {
+      return try compileRule(rule, scope: scope, expecting: type, use: use)
+    } catch {
+      problems += error.list
+      return nil
+    }
+  }
+
+  private mutating func answerDefinition(_ source: AnswerSource) -> AnswerDefinition {
+    AnswerDefinition(
+      name: source.name.value, flows: flowIndices(source.flows),
+      elements: source.elements.map(\.value), screens: source.screens.map(\.value),
+      reading: source.reading, plausible: source.plausible?.value)
+  }
+
+  private mutating func attributeDefinition(
+    _ source: AttributeSource, _ scope: RuleScope, _ answers: [AnswerDefinition]
+  ) -> AttributeDefinition? {
+    guard source.type.value == .number || source.type.value == .text else {
+      report(
+        source.type.position,
+        "an attribute is a `number` or a `text`: the vendor's profiles hold nothing else")
+      return nil
+    }
+    guard let program = program(source.value, scope, source.type.value, .attribute) else {
+      return nil
+    }
+    let needed = program.slots.filter { $0 < layout.answers }
+    var flows: Set<Int>?
+    for index in needed where !answers[index].flows.isEmpty {
+      flows = flows.map { $0.intersection(answers[index].flows) } ?? Set(answers[index].flows)
+    }
+    if let flows, flows.isEmpty, source.runs != .latestEach {
+      report(
+        source.name.position,
+        "the answers of `\(source.name.value.string)` share no flow, so no single run has them all: "
+          + "use `runs: latest_each` to take each answer from its own latest run")
+    }
+    return AttributeDefinition(
+      key: source.name.value, type: source.type.value, rule: source.value.text, program: program,
+      runs: source.runs, plausible: source.plausible?.value, answers: needed, flows: flows)
+  }
+
+  private mutating func segmentDefinition(_ source: SegmentSource, _ scope: RuleScope)
+    -> SegmentDefinition?
+  {
+    guard let program = program(source.rule, scope, .boolean, .segment) else { return nil }
+    return SegmentDefinition(name: source.name.value, rule: source.rule.text, program: program)
+  }
+
+  private mutating func placementDefinition(_ source: PlacementSource, _ scope: RuleScope)
+    -> PlacementDefinition
+  {
+    var audiences: [PlacementDefinition.Audience] = []
+    for audience in source.audiences {
+      audiences.append(
+        PlacementDefinition.Audience(
+          segment: audience.segment.flatMap { segmentIndex($0) },
+          versionID: audience.audienceVersionID?.value,
+          variations: audience.variations.map {
+            PlacementDefinition.Variation(
+              flowID: $0.flow.value, variationID: $0.variation?.value,
+              weight: $0.weight?.value ?? 100)
+          }))
+    }
+    var tags: [PlacementDefinition.Tag] = []
+    for tag in source.tags {
+      guard let program = program(tag.value, scope, nil, .tag) else { continue }
+      guard program.type == .number || program.type == .text else {
+        report(
+          tag.value.position(ofByte: 0),
+          "a tag shows a number or a text, this rule gives a \(program.type.rawValue)")
+        continue
+      }
+      tags.append(
+        PlacementDefinition.Tag(
+          name: tag.name.value, program: program, fractionDigits: tag.fractionDigits,
+          initial: tag.initial))
+    }
+    return PlacementDefinition(
+      id: source.id.value, audiences: audiences, tags: tags.sorted { $0.name < $1.name })
+  }
+
+  private mutating func nextDefinition(_ source: NextSource, _ scope: RuleScope) -> NextDefinition {
+    NextDefinition(
+      program: source.when.flatMap { program($0, scope, .boolean, .next) },
+      rule: source.when?.text, placementID: source.placement?.value,
+      storeMessages: source.storeMessages.map(\.value),
+      because: source.because ?? source.when.map { trimmed($0.text) } ?? "default")
+  }
+
+  // MARK: Order
+
+  /// Attributes and segments so that each comes after what it reads; reports a cycle with its path.
+  private mutating func evaluationOrder(
+    _ attributes: [AttributeDefinition], _ segments: [SegmentDefinition]
+  ) -> [Pipeline.Step]? {
+    enum Mark { case open, done }
+    var marks: [Pipeline.Step: Mark] = [:]
+    var order: [Pipeline.Step] = []
+    var path: [Pipeline.Step] = []
+
+    func name(_ step: Pipeline.Step) -> String {
+      switch step {
+      case .attribute(let index): attributes[index].key.string
+      case .segment(let index): segments[index].name.string
+      }
+    }
+
+    func slots(_ step: Pipeline.Step) -> [Int] {
+      switch step {
+      case .attribute(let index): attributes[index].program.slots
+      case .segment(let index): segments[index].program.slots
+      }
+    }
+
+    /// The path of a cycle, or nil. At most 30 attributes and the file's segments deep.
+    func visit(_ step: Pipeline.Step) -> [Pipeline.Step]? {
+      if marks[step] == .done { return nil }
+      if marks[step] == .open {
+        return (path.firstIndex(of: step).map { Array(path[$0...]) } ?? []) + [step]
+      }
+      marks[step] = .open
+      path.append(step)
+      for slot in slots(step) {
+        let cycle: [Pipeline.Step]?
+        switch layout.fact(slot) {
+        case .attribute(let index): cycle = visit(.attribute(index))
+        case .segment(let index): cycle = visit(.segment(index))
+        case .answer, .flow, .profile: cycle = nil
+        }
+        if let cycle { return cycle }
+      }
+      path.removeLast()
+      marks[step] = .done
+      order.append(step)
+      return nil
+    }
+
+    let steps =
+      attributes.indices.map { Pipeline.Step.attribute($0) }
+      + segments.indices.map { Pipeline.Step.segment($0) }
+    for step in steps {
+      guard let cycle = visit(step) else { continue }
+      let position =
+        switch cycle[0] {
+        case .attribute(let index): attributeSources[index].name.position
+        case .segment(let index): segmentSources[index].name.position
+        }
+      report(
+        position, "these rules need each other: " + cycle.map(name).joined(separator: " → "))
+      return nil
+    }
+    return order
+  }
+}
+
+extension AnswerReading {
+  /// The type its values have in rules.
+  package var type: ValueType {
+    switch self {
+    case .number: .number
+    case .text, .choice: .text
+    case .boolean: .boolean
+    case .date: .date
+    case .choices: .choice
+    }
+  }
+}
+
+/// `unknown … , did you mean …?` with the nearest known names.
+private func unknown(_ what: String, _ name: Bytes, known: [Bytes]) -> String {
+  let list = known.sorted().map { "`\($0.string)`" }.joined(separator: ", ")
+  return "unknown \(what) `\(name.string)`"
+    + (known.isEmpty ? ": none is declared" : ": known are \(list)")
+}

@@ -1,0 +1,313 @@
+/// A profile's facts as far as its events have been replayed, and the values that rules read.
+struct Replay {
+  private let pipeline: Pipeline
+  private(set) var runs: [RunState] = []
+  private(set) var latest: [ContextKey: Bytes] = [:]
+  private var appVersionOnInstall: Bytes?
+  private(set) var observed: [Bytes: ObservedVariation] = [:]
+  private var runIndex: [Int: Int] = [:]
+  private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
+  private var completions = 0
+  /// True until the values of facts that some rule reads are filled in.
+  private(set) var isStale = true
+  /// One value a fact, in the layout of the pipeline's slots.
+  private(set) var slots: [Value]
+  /// As of the last ``evaluate(_:)``.
+  private(set) var attributes: [AttributeState]
+  private(set) var isMember: [Bool]
+
+  init(_ pipeline: Pipeline) {
+    self.pipeline = pipeline
+    slots = [Value](repeating: .null, count: pipeline.slots.count)
+    attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
+    isMember = [Bool](repeating: false, count: pipeline.segments.count)
+  }
+
+  // MARK: Events
+
+  mutating func apply(
+    _ entry: Timeline.Entry, of timeline: Timeline, _ profileID: Bytes, _ primitives: Primitives
+  ) {
+    adopt(entry.event)
+    guard let number = entry.run else { return }
+    let index: Int
+    if let known = runIndex[number] {
+      index = known
+    } else {
+      index = runs.count
+      runIndex[number] = index
+      runs.append(begin(timeline.runs[number], at: entry.at, profileID, primitives))
+      isStale = true
+    }
+    let change = runs[index].apply(
+      entry.event, kind: entry.kind, at: entry.at, completions: &completions)
+    if change.answered || change.completed || entry.kind == .flowScreenShowed { isStale = true }
+  }
+
+  private mutating func begin(
+    _ run: Timeline.Run, at: Instant, _ profileID: Bytes, _ primitives: Primitives
+  ) -> RunState {
+    runsOfFlow[run.key, default: 0] += 1
+    let flow: Int?
+    let name: Bytes
+    switch run.key {
+    case .declared(let index): (flow, name) = (index, pipeline.flows[index])
+    case .undeclared(let id): (flow, name) = (nil, id)
+    case .none: (flow, name) = (nil, .empty)
+    }
+    return RunState(
+      FlowRun(
+        runID: Self.runID(profileID, run.first, primitives), sessionID: run.sessionID,
+        number: runsOfFlow[run.key] ?? 1, flow: name, placementID: nil, flowID: nil,
+        flowVersionID: nil, variationID: nil, platform: nil, appVersion: nil, country: nil,
+        startedAt: at, endedAt: nil, lastEventAt: at, completedAt: nil, lastScreenID: nil,
+        answers: [], path: []),
+      flow: flow)
+  }
+
+  /// 32 hex digits of SHA-256 over the profile id and the first event's identity, length-prefixed.
+  private static func runID(_ profileID: Bytes, _ first: Identity, _ primitives: Primitives)
+    -> Bytes
+  {
+    var bytes: [UInt8] = [first.isFingerprint ? 1 : 0]
+    bytes.appendField(profileID)
+    bytes.appendField(first.bytes)
+    return hex(primitives.sha256(bytes)[..<16])
+  }
+
+  private mutating func adopt(_ event: Event) {
+    for member in event.context.members where latest[member.key] != member.value {
+      if member.key == .appVersion, latest[.appVersion] == nil {
+        appVersionOnInstall = member.value
+      }
+      latest[member.key] = member.value
+      isStale = true
+    }
+    if let version = event.context[.placementAudienceVersionID],
+      let variation = event.context[.variationID]
+    {
+      observed[version] = ObservedVariation(
+        variationID: variation, flowID: event.context[.flowID])
+    }
+  }
+
+  // MARK: Facts
+
+  /// Fills in the values of flows' and profile's facts that some rule reads.
+  private mutating func refreshFacts() {
+    isStale = false
+    for flow in pipeline.flows.indices { refresh(flow) }
+    for (index, fact) in ProfileFact.all.enumerated() {
+      let slot = pipeline.slots.profile(index)
+      guard pipeline.slotsRead.contains(slot) else { continue }
+      slots[slot] = value(of: fact)
+    }
+  }
+
+  private mutating func refresh(_ flow: Int) {
+    let facts = FlowFact.allCases.filter {
+      pipeline.slotsRead.contains(pipeline.slots.flow(flow, $0))
+    }
+    guard !facts.isEmpty else { return }
+    let mine = runs.filter { $0.flow == flow }
+    let completed = mine.filter { $0.run.completedAt != nil }
+    for fact in facts {
+      let value: Value =
+        switch fact {
+        case .completed:
+          !completed.isEmpty ? .boolean(true) : isPastUnknown ? .null : .boolean(false)
+        case .runs: .number(Double(mine.count))
+        case .startedAt: mine.first.map { .timestamp($0.run.startedAt) } ?? .null
+        case .completedAt:
+          completed.compactMap(\.run.completedAt).min().map { .timestamp($0) } ?? .null
+        case .daysSinceCompleted:
+          completed.compactMap(\.run.completedAt).max().map { .timestamp($0) } ?? .null
+        case .lastRunCompleted: mine.last.map { .boolean($0.run.completedAt != nil) } ?? .null
+        case .lastScreen: mine.last?.run.lastScreenID.map { .text($0) } ?? .null
+        }
+      slots[pipeline.slots.flow(flow, fact)] = value
+    }
+  }
+
+  /// Installed before the history starts: what this person did before is told by no event.
+  private var isPastUnknown: Bool {
+    guard let starts = pipeline.historyStarts, let installed = installedAt else { return false }
+    return installed < starts
+  }
+
+  private var installedAt: Instant? {
+    latest[.installedAt].flatMap { Int64($0.string) }.map { Instant(microseconds: $0) }
+  }
+
+  private func value(of fact: ProfileFact) -> Value {
+    switch fact {
+    case .latest(.isTestUser): latest[.isTestUser].map { .boolean($0 == "true") } ?? .null
+    case .latest(.installedAt): installedAt.map { .timestamp($0) } ?? .null
+    case .latest(let key): latest[key].map { .text($0) } ?? .null
+    case .language:
+      latest[.locale].map { .text(Bytes(NumberLocale.languageAndRegion($0).language)) } ?? .null
+    case .appVersionOnInstall: appVersionOnInstall.map { .text($0) } ?? .null
+    }
+  }
+
+  // MARK: Attributes and segments
+
+  /// An attribute's state at one instant.
+  struct AttributeState: Hashable {
+    var value: AttributeOutcome.Value
+    /// Run of the latest answer used.
+    var runID: Bytes?
+  }
+
+  /// Evaluates all attributes and segments in the order of their dependencies.
+  ///
+  /// - Returns: the first instant after now at which the clock alone could change one of them.
+  mutating func evaluate(_ context: EvaluationContext) -> Instant? {
+    if isStale { refreshFacts() }
+    var boundary: Instant?
+    func flip(_ program: Program) {
+      // Asked right after the evaluation, while the answers of this attribute fill their slots.
+      guard program.readsClock else { return }
+      guard let next = program.nextFlip(slots, after: context.now, context) else { return }
+      boundary = min(boundary ?? next, next)
+    }
+    for step in pipeline.order {
+      switch step {
+      case .attribute(let index):
+        attributes[index] = attribute(pipeline.attributes[index], context)
+        slots[pipeline.slots.attribute(index)] = attributes[index].value.asRuleValue
+        flip(pipeline.attributes[index].program)
+      case .segment(let index):
+        let value = pipeline.segments[index].program.evaluate(slots, context).value
+        isMember[index] = value == .boolean(true)
+        slots[pipeline.slots.segment(index)] = value
+        flip(pipeline.segments[index].program)
+      }
+    }
+    return boundary
+  }
+
+  private mutating func attribute(
+    _ definition: AttributeDefinition, _ context: EvaluationContext
+  ) -> AttributeState {
+    let speaking = speakingAnswers(definition)
+    var reasons: [Int: AbsenceReason] = [:]
+    for (answer, finding) in zip(definition.answers, speaking.answers) {
+      let slot = pipeline.slots.answer(answer)
+      switch finding {
+      case .value(let value): slots[slot] = value
+      case .absent(let reason):
+        slots[slot] = .null
+        reasons[slot] = reason
+      }
+    }
+    let evaluation = definition.program.evaluate(slots, context)
+    switch evaluation.value {
+    case .number(let number):
+      if let plausible = definition.plausible, !plausible.contains(number) {
+        return AttributeState(value: .absent(.implausible), runID: nil)
+      }
+      return AttributeState(value: .number(number), runID: speaking.runID)
+    case .text(let text):
+      let length = text.slice.count { $0 & 0xC0 != 0x80 }
+      guard (1...50).contains(length) else {
+        return AttributeState(value: .absent(.limit), runID: nil)
+      }
+      return AttributeState(value: .text(text), runID: speaking.runID)
+    case .null, .boolean, .timestamp, .date, .choice:
+      return AttributeState(
+        value: .absent(reason(evaluation.cause, reasons)), runID: nil)
+    }
+  }
+
+  private func reason(_ cause: NullCause, _ reasons: [Int: AbsenceReason]) -> AbsenceReason {
+    switch cause {
+    case .operation(let reason): return reason
+    case .missing(let slot):
+      if let reason = reasons[slot] { return reason }
+      if case .attribute(let index) = pipeline.slots.fact(slot),
+        case .absent(let reason) = attributes[index].value
+      {
+        return reason
+      }
+      return .noValue
+    case .none: return .noValue
+    }
+  }
+
+  /// What the runs that speak for an attribute answered, in the order of `definition.answers`.
+  private func speakingAnswers(_ definition: AttributeDefinition) -> (
+    answers: [Reading<Value>], runID: Bytes?
+  ) {
+    guard !definition.answers.isEmpty else { return ([], nil) }
+    if definition.runs == .latestEach {
+      var readings: [Reading<Value>] = []
+      var used: [(order: Int, runID: Bytes)] = []
+      for index in definition.answers {
+        let answer = pipeline.answers[index]
+        let flows = answer.flows.isEmpty ? nil : Set(answer.flows)
+        let (found, run) = speak([answer], candidates(flows, .latestEach), flows, .latestEach)
+        readings += found
+        if let run { used.append((run.completionOrder ?? 0, run.run.runID)) }
+      }
+      return (readings, used.max { $0.order < $1.order }?.runID)
+    }
+    let answers = definition.answers.map { pipeline.answers[$0] }
+    let (readings, run) = speak(
+      answers, candidates(definition.flows, definition.runs), definition.flows, definition.runs)
+    return (readings, run?.run.runID)
+  }
+
+  /// Runs that may speak, the one to be asked first in front.
+  private func candidates(_ flows: Set<Int>?, _ which: AttributeSource.Runs) -> [RunState] {
+    let mine = runs.filter { run in flows.map { run.flow.map($0.contains) ?? false } ?? true }
+    switch which {
+    case .oneCompleted, .latestEach:
+      return mine.filter { $0.completionOrder != nil }
+        .sorted { ($0.completionOrder ?? 0) > ($1.completionOrder ?? 0) }
+    case .firstCompleted:
+      return mine.filter { $0.completionOrder != nil }
+        .sorted { ($0.completionOrder ?? 0) < ($1.completionOrder ?? 0) }
+    case .latestAny:
+      return mine.reversed()
+    }
+  }
+
+  /// The first candidate in which each of the answers was given or cleared speaks for all of them.
+  private func speak(
+    _ answers: [AnswerDefinition], _ candidates: [RunState], _ flows: Set<Int>?,
+    _ which: AttributeSource.Runs
+  ) -> ([Reading<Value>], RunState?) {
+    let locale = latest[.locale]
+    var partial: [Reading<Value>]?
+    for run in candidates {
+      let findings = answers.map { $0.find(in: run.run.answers) }
+      let readings: [Reading<Value>] = zip(answers, findings).map { answer, finding in
+        switch finding {
+        case .notAsked: .absent(.notAsked)
+        case .ambiguous: .absent(.ambiguousElement)
+        case .found(let found): answer.read(found, locale: locale)
+        }
+      }
+      let isComplete = !readings.contains(.absent(.notAsked))
+      if isComplete { return (readings, run) }
+      partial = partial ?? readings
+    }
+    if let partial { return (partial, nil) }
+    let hasStarted = runs.contains { run in
+      flows.map { run.flow.map($0.contains) ?? false } ?? true
+    }
+    let reason: AbsenceReason = hasStarted ? .notCompleted : .notStarted
+    return (answers.map { _ in .absent(reason) }, nil)
+  }
+}
+
+extension AttributeOutcome.Value {
+  fileprivate var asRuleValue: Value {
+    switch self {
+    case .number(let number): .number(number)
+    case .text(let text): .text(text)
+    case .absent: .null
+    }
+  }
+}

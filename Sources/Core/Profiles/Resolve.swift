@@ -1,0 +1,151 @@
+/// Everything that follows from a profile's events, a pipeline and an instant.
+///
+/// A pure function: the same set gives the same outcome, whatever the order in which it was gathered.
+/// The events up to the instant are replayed in the profile's order; state is compared once an
+/// instant, and each change becomes history in event time.
+///
+/// - Parameters:
+///   - set: all events of the profile, those after the instant included.
+///   - asOf: events after it do not count, but the first of them is a review instant.
+/// - Returns: lists in the order of their table's key.
+package func resolve(
+  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
+) -> Outcome {
+  let timeline = Timeline(
+    set, matcher: pipeline.matcher, settings: pipeline.runSettings, asOf: asOf)
+  var replay = Replay(pipeline)
+  var history = History(pipeline)
+
+  func context(_ now: Instant) -> EvaluationContext {
+    EvaluationContext(
+      now: now, zone: pipeline.zone, profileID: set.profileID, primitives: primitives)
+  }
+
+  var next = 0
+  var boundary: Instant?
+  while true {
+    let entryAt = next < timeline.entries.count ? timeline.entries[next].at : nil
+    guard let now = earlier(entryAt, boundary), now <= asOf else { break }
+    while next < timeline.entries.count, timeline.entries[next].at == now {
+      replay.apply(timeline.entries[next], of: timeline, set.profileID, primitives)
+      next += 1
+    }
+    guard replay.isStale || boundary == now else { continue }
+    boundary = replay.evaluate(context(now))
+    history.record(replay, at: now)
+  }
+
+  let now = context(asOf)
+  // Without an event there is no instant at which anything began: rules see an empty profile.
+  if timeline.entries.isEmpty { boundary = replay.evaluate(now) }
+  let locale = replay.latest[.locale].flatMap { NumberLocale(localeID: $0) } ?? .english
+  let latest = replay.latest
+  return Outcome(
+    profile: ProfileSummary(
+      profileID: set.profileID, firstEventAt: timeline.entries.first?.at,
+      lastEventAt: timeline.entries.last?.at, events: timeline.entries.count,
+      eventsAhead: timeline.eventsAhead,
+      latest: Context(latest.filter { ProfileFact.members.contains($0.key) }),
+      nextReviewAt: earlier(
+        earlier(boundary, timeline.firstAhead), pipeline.nextFlip(replay.slots, now)),
+      next: pipeline.nextPlacement(replay.slots, now)),
+    runs: replay.runs.map(\.run).sorted { $0.runID < $1.runID },
+    attributes: history.attributes, attributeHistory: history.attributeIntervals,
+    segments: history.memberships, segmentHistory: history.segmentIntervals,
+    decisions: pipeline.placements.compactMap {
+      pipeline.decision(
+        of: $0, isMember: replay.isMember, observed: replay.observed, slots: replay.slots,
+        locale: locale, now)
+    })
+}
+
+private func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
+  guard let left, let right else { return left ?? right }
+  return min(left, right)
+}
+
+extension Pipeline {
+  /// The first instant after now at which the clock alone could change the next placement.
+  fileprivate func nextFlip(_ slots: [Value], _ context: EvaluationContext) -> Instant? {
+    var result: Instant?
+    for rule in next {
+      guard let program = rule.program, program.readsClock else { continue }
+      result = earlier(result, program.nextFlip(slots, after: context.now, context))
+    }
+    return result
+  }
+}
+
+/// What attributes and segments were, and since when, as a replay goes on.
+private struct History {
+  private let pipeline: Pipeline
+  private var current: [(state: Replay.AttributeState, since: Instant)] = []
+  private var memberSince: [Instant?]
+  private var closedAttributes: [AttributeInterval] = []
+  private var closedSegments: [SegmentInterval] = []
+
+  init(_ pipeline: Pipeline) {
+    self.pipeline = pipeline
+    memberSince = [Instant?](repeating: nil, count: pipeline.segments.count)
+  }
+
+  mutating func record(_ replay: Replay, at now: Instant) {
+    if current.isEmpty {
+      current = replay.attributes.map { ($0, now) }
+    } else {
+      for (index, state) in replay.attributes.enumerated() {
+        let (old, since) = current[index]
+        guard old.value != state.value else {
+          current[index].state = state
+          continue
+        }
+        if !old.value.isAbsent {
+          closedAttributes.append(
+            AttributeInterval(
+              key: pipeline.attributes[index].key, value: old.value, from: since, to: now))
+        }
+        current[index] = (state, now)
+      }
+    }
+    for (index, isMember) in replay.isMember.enumerated() {
+      switch (memberSince[index], isMember) {
+      case (nil, true):
+        memberSince[index] = now
+      case (let since?, false):
+        closedSegments.append(
+          SegmentInterval(segment: pipeline.segments[index].name, from: since, to: now))
+        memberSince[index] = nil
+      case (nil, false), (.some, true): break
+      }
+    }
+  }
+
+  var attributes: [AttributeOutcome] {
+    zip(pipeline.attributes, current).map { definition, current in
+      AttributeOutcome(
+        key: definition.key, value: current.state.value, setAt: current.since,
+        runID: current.state.runID)
+    }
+  }
+
+  var attributeIntervals: [AttributeInterval] {
+    closedAttributes.sorted { ($0.key, $0.from) < ($1.key, $1.from) }
+  }
+
+  var memberships: [SegmentMembership] {
+    zip(pipeline.segments, memberSince).compactMap { definition, since in
+      since.map { SegmentMembership(segment: definition.name, since: $0) }
+    }
+  }
+
+  var segmentIntervals: [SegmentInterval] {
+    closedSegments.sorted { ($0.segment, $0.from) < ($1.segment, $1.from) }
+  }
+}
+
+extension AttributeOutcome.Value {
+  fileprivate var isAbsent: Bool {
+    if case .absent = self { return true }
+    return false
+  }
+}

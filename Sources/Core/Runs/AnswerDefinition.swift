@@ -1,0 +1,89 @@
+/// A named answer of a pipeline: which inputs it is, and what they are read as.
+package struct AnswerDefinition: Sendable {
+  package let name: Bytes
+  /// Indices into `flows:`; empty means any flow.
+  package let flows: [Int]
+  package let elements: [Bytes]
+  /// Empty means any screen, and an element on two of them is ambiguous.
+  package let screens: [Bytes]
+  package let reading: AnswerReading
+  package let plausible: ClosedRange<Double>?
+
+  package init(
+    name: Bytes, flows: [Int], elements: [Bytes], screens: [Bytes], reading: AnswerReading,
+    plausible: ClosedRange<Double>?
+  ) {
+    self.name = name
+    self.flows = flows
+    self.elements = elements
+    self.screens = screens
+    self.reading = reading
+    self.plausible = plausible
+  }
+
+  /// What a run holds of this answer.
+  enum Finding {
+    case notAsked
+    /// One element on several screens, and no `screen:` to tell which one is meant.
+    case ambiguous
+    case found(Answer)
+  }
+
+  /// The answer in a run: the latest of the named elements, given or cleared.
+  func find(in answers: [Answer]) -> Finding {
+    var found: Answer?
+    for answer in answers
+    where elements.contains(answer.element) && (screens.isEmpty || screens.contains(answer.screen))
+    {
+      guard let known = found else {
+        found = answer
+        continue
+      }
+      if screens.isEmpty, known.element == answer.element { return .ambiguous }
+      if answer.at >= known.at { found = answer }
+    }
+    return found.map { .found($0) } ?? .notAsked
+  }
+
+  /// The answer as a value of the rule language, or why there is none.
+  ///
+  /// - Parameter locale: of the person, whose decimal mark the number was typed with.
+  func read(_ answer: Answer, locale: Bytes?) -> Reading<Value> {
+    if answer.value == .cleared { return .absent(.cleared) }
+    switch (reading, answer.value) {
+    case (.number, .text(let text)): return number(readNumber(text, locale: locale))
+    case (.number, .number(let text)): return number(finite(text))
+    case (.text, .text(let text)): return .value(.text(text))
+    case (.boolean, .boolean(let value)): return .value(.boolean(value))
+    case (.boolean, .number(let text)): return boolean(JSONText(text))
+    case (.boolean, .text(let text)): return boolean(JSONText(text))
+    case (.date, .number(let text)): return date(text)
+    case (.date, .text(let text)): return date(trimmed(text))
+    case (.choice, .items(let items)) where items.count == 1: return .value(.text(items[0].id))
+    case (.choices, .items(let items)): return .value(.choice(items.map(\.id)))
+    default: return .absent(.wrongType)
+    }
+  }
+
+  private func number(_ reading: Reading<Double>) -> Reading<Value> {
+    switch reading {
+    case .absent(let reason): return .absent(reason)
+    case .value(let number):
+      if let plausible, !plausible.contains(number) { return .absent(.implausible) }
+      return .value(.number(number))
+    }
+  }
+
+  private func boolean(_ value: JSONText) -> Reading<Value> {
+    lenientBoolean(value).map { .value(.boolean($0)) } ?? .absent(.unreadable)
+  }
+
+  /// A picker's local midnight in Unix ms, read as the nearest midnight: `floor((ms + 12 h) / day)`.
+  private func date(_ text: Bytes) -> Reading<Value> {
+    guard let milliseconds = Double(text.string), milliseconds.magnitude < 1e15 else {
+      return .absent(.unreadable)
+    }
+    let day = ((milliseconds + 43_200_000) / 86_400_000).rounded(.down)
+    return .value(.date(Day(days: Int32(day))))
+  }
+}

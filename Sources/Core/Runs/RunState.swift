@@ -1,0 +1,109 @@
+/// A run as far as its events have been replayed.
+struct RunState {
+  private(set) var run: FlowRun
+  /// Index in `flows:`; nil for an undeclared flow.
+  let flow: Int?
+  /// Where the run stands among all completions of the profile; nil until it is completed.
+  private(set) var completionOrder: Int?
+  /// The view that no later screen and no end has closed yet.
+  private var openView: (step: Int, since: Instant)?
+  /// Milliseconds of the closed views of each step, in microseconds to keep sums exact.
+  private var spent: [Int64] = []
+
+  init(_ run: FlowRun, flow: Int?) {
+    self.run = run
+    self.flow = flow
+  }
+
+  /// What an event changed that an attribute or a segment could see.
+  struct Change {
+    var answered = false
+    var completed = false
+  }
+
+  /// Replays the run's next event.
+  ///
+  /// - Parameter completions: completions of the profile so far, counted up here.
+  mutating func apply(_ event: Event, kind: EventKind, at: Instant, completions: inout Int)
+    -> Change
+  {
+    run.lastEventAt = max(run.lastEventAt, at)
+    adopt(event.context)
+    var change = Change()
+    switch kind {
+    case .flowScreenShowed:
+      let params = FlowParams(event.params)
+      if let screen = params.screen { view(screen, params, at) }
+      if params.isLastScreen, run.completedAt == nil {
+        run.completedAt = at
+        completionOrder = completions
+        completions += 1
+        change.completed = true
+      }
+    case .flowUserInput:
+      let params = FlowParams(event.params)
+      guard let element = params.element, let value = params.answer else { break }
+      answer(
+        Answer(
+          screen: params.screen ?? .empty, element: element, type: params.elementType, value: value,
+          at: at))
+      change.answered = true
+    case .flowDisappeared:
+      closeView(at)
+      run.endedAt = run.endedAt ?? at
+    case .flowAppeared, .systemLog, .other: break
+    }
+    return change
+  }
+
+  private mutating func adopt(_ context: Context) {
+    for member in context.members {
+      switch member.key {
+      case .placementID: run.placementID = run.placementID ?? member.value
+      case .flowID: run.flowID = run.flowID ?? member.value
+      case .flowVersionID: run.flowVersionID = run.flowVersionID ?? member.value
+      case .variationID: run.variationID = run.variationID ?? member.value
+      case .platform: run.platform = run.platform ?? member.value
+      case .appVersion: run.appVersion = run.appVersion ?? member.value
+      case .country: run.country = run.country ?? member.value
+      default: break
+      }
+    }
+  }
+
+  private mutating func view(_ screen: Bytes, _ params: FlowParams, _ at: Instant) {
+    closeView(at)
+    if let step = run.path.firstIndex(where: { $0.screen == screen }) {
+      run.path[step].views += 1
+      run.path[step].isLast = run.path[step].isLast || params.isLastScreen
+      run.path[step].order = run.path[step].order ?? params.screenOrder
+      run.path[step].spentMilliseconds = nil
+      openView = (step, at)
+      return
+    }
+    openView = (run.path.count, at)
+    spent.append(0)
+    run.path.append(
+      PathStep(
+        screen: screen, order: params.screenOrder, isLast: params.isLastScreen, firstAt: at,
+        views: 1, spentMilliseconds: nil))
+    run.lastScreenID = screen
+  }
+
+  private mutating func closeView(_ at: Instant) {
+    guard let (step, since) = openView else { return }
+    spent[step] += at.microseconds - since.microseconds
+    run.path[step].spentMilliseconds = spent[step] / 1000
+    openView = nil
+  }
+
+  private mutating func answer(_ answer: Answer) {
+    if let known = run.answers.firstIndex(where: {
+      $0.element == answer.element && $0.screen == answer.screen
+    }) {
+      run.answers[known] = answer
+    } else {
+      run.answers.append(answer)
+    }
+  }
+}

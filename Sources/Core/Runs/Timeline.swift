@@ -1,0 +1,181 @@
+/// A profile's events up to an instant in the profile's order, each with the run it belongs to.
+///
+/// This is the structure that the replay walks: sessions are ordered, cut into runs and merged into
+/// one order from the whole set at once, so nothing depends on how the events arrived.
+struct Timeline {
+  struct Entry {
+    let event: Event
+    let kind: EventKind
+    /// Corrected time, raised to that of the event before it in its session (SEMANTICS 5.4).
+    let at: Instant
+    /// Index of the run; nil for events that make up no run.
+    let run: Int?
+  }
+
+  /// What a run is known by before its events are replayed.
+  struct Run {
+    let key: FlowMatcher.Key
+    let sessionID: Bytes?
+    let first: Identity
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var runs: [Run] = []
+  /// Events after the instant: how many, and the first of their times.
+  private(set) var eventsAhead = 0
+  private(set) var firstAhead: Instant?
+
+  init(_ set: EventSet, matcher: FlowMatcher, settings: RunSettings, asOf: Instant) {
+    let all = set.events
+    var sessions: [Bytes?: [Int]] = [:]
+    var kinds: [EventKind] = []
+    kinds.reserveCapacity(all.count)
+    for (index, event) in all.enumerated() {
+      kinds.append(event.kind)
+      guard event.occurredAt <= asOf else {
+        eventsAhead += 1
+        firstAhead = min(firstAhead ?? event.occurredAt, event.occurredAt)
+        continue
+      }
+      sessions[event.sessionID, default: []].append(index)
+    }
+    var drafts: [Draft] = []
+    drafts.reserveCapacity(all.count - eventsAhead)
+    for (sessionID, indices) in sessions {
+      let ordered = SessionOrder.ordered(
+        indices, of: all, kinds: kinds, hasSession: sessionID != nil)
+      var folding = SessionFolding(
+        matcher: matcher, settings: settings,
+        gap: sessionID == nil ? settings.gapWithoutSession : settings.gapWithinSession)
+      var latest: Instant?
+      for (position, index) in ordered.enumerated() {
+        let event = all[index]
+        let at = max(latest ?? event.occurredAt, event.occurredAt)
+        latest = at
+        let run = folding.run(of: event, kind: kinds[index], at: at)
+        drafts.append(
+          Draft(index: index, at: at, session: sessionID, position: position, run: run))
+      }
+    }
+    if sessions.count > 1 { drafts.sort { $0.precedes($1, in: all) } }
+    // Runs are numbered in the profile's order, whatever the order of the dictionary above.
+    var numbers: [RunName: Int] = [:]
+    entries.reserveCapacity(drafts.count)
+    for draft in drafts {
+      var number: Int?
+      if let run = draft.run {
+        let name = RunName(session: draft.session, number: run.number)
+        if let known = numbers[name] {
+          number = known
+        } else {
+          number = runs.count
+          numbers[name] = runs.count
+          runs.append(
+            Run(key: run.key, sessionID: draft.session, first: all[draft.index].identity))
+        }
+      }
+      entries.append(
+        Entry(event: all[draft.index], kind: kinds[draft.index], at: draft.at, run: number))
+    }
+  }
+
+  private struct RunName: Hashable {
+    let session: Bytes?
+    let number: Int
+  }
+
+  private struct Draft {
+    let index: Int
+    let at: Instant
+    let session: Bytes?
+    let position: Int
+    let run: SessionFolding.Membership?
+
+    /// The order of a profile: effective time, session (none first), position, identity.
+    func precedes(_ other: Draft, in events: [Event]) -> Bool {
+      if at != other.at { return at < other.at }
+      if session != other.session {
+        guard let session else { return true }
+        guard let otherSession = other.session else { return false }
+        return session < otherSession
+      }
+      if position != other.position { return position < other.position }
+      return events[index].identity < events[other.index].identity
+    }
+  }
+}
+
+/// Cuts one session's events, fed in order, into runs (SEMANTICS 5.1, 5.2).
+struct SessionFolding {
+  struct Membership {
+    /// Of the run within its session.
+    let number: Int
+    let key: FlowMatcher.Key
+  }
+
+  private struct Cursor {
+    let number: Int
+    let startedAt: Instant
+    var lastAt: Instant
+    var hasAppeared: Bool
+    var endedAt: Instant?
+  }
+
+  let matcher: FlowMatcher
+  let settings: RunSettings
+  /// Silence in microseconds that ends a run, once a later event comes after it.
+  let gap: Int64
+  private var cursors: [FlowMatcher.Key: Cursor] = [:]
+  private var touchedLast: FlowMatcher.Key?
+  private var count = 0
+
+  init(matcher: FlowMatcher, settings: RunSettings, gap: Int64) {
+    self.matcher = matcher
+    self.settings = settings
+    self.gap = gap
+  }
+
+  /// The run an event belongs to; nil for kinds that make up no run.
+  mutating func run(of event: Event, kind: EventKind, at: Instant) -> Membership? {
+    guard kind.isOfFlow else { return nil }
+    let key =
+      matcher.key(of: event, screen: FlowParams(event.params).screen) ?? anonymousKey(kind, at)
+    touchedLast = key
+    guard var cursor = cursors[key], takes(kind, at, cursor) else {
+      let started = Cursor(
+        number: count, startedAt: at, lastAt: at, hasAppeared: kind == .flowAppeared,
+        endedAt: kind == .flowDisappeared ? at : nil)
+      count += 1
+      cursors[key] = started
+      return Membership(number: started.number, key: key)
+    }
+    cursor.lastAt = at
+    if kind == .flowAppeared { cursor.hasAppeared = true }
+    if kind == .flowDisappeared, cursor.endedAt == nil { cursor.endedAt = at }
+    cursors[key] = cursor
+    return Membership(number: cursor.number, key: key)
+  }
+
+  /// An event that names no flow belongs to the run touched last if that can take it.
+  private func anonymousKey(_ kind: EventKind, _ at: Instant) -> FlowMatcher.Key {
+    guard let touchedLast, let cursor = cursors[touchedLast] else { return .none }
+    // A second appearance starts another run of the flow that is open.
+    let isOpen = cursor.endedAt == nil && silence(at, cursor) < gap
+    return isOpen || takes(kind, at, cursor) ? touchedLast : .none
+  }
+
+  private func takes(_ kind: EventKind, _ at: Instant, _ cursor: Cursor) -> Bool {
+    if let endedAt = cursor.endedAt {
+      // A second "disappeared" right after the first is one closing reported twice.
+      return kind != .flowAppeared && at.microseconds - endedAt.microseconds <= settings.lateInput
+    }
+    guard silence(at, cursor) < gap else { return false }
+    guard kind == .flowAppeared else { return true }
+    return !cursor.hasAppeared
+      && at.microseconds - cursor.startedAt.microseconds <= settings.lateAppearance
+  }
+
+  private func silence(_ at: Instant, _ cursor: Cursor) -> Int64 {
+    at.microseconds - cursor.lastAt.microseconds
+  }
+}
