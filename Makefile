@@ -1,0 +1,30 @@
+# Each target is one line that calls a script or swift; `make` alone lists them.
+.PHONY: help run build test lint format bench clean
+
+help:
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ —/'
+
+run: build ## set up, build, and run the samples through pipelines/bmi.yaml
+	@deploy/try.sh
+
+build: ## set up and build for release into .build/release
+	@deploy/setup.sh
+	@deploy/quietly.sh swift build -c release --static-swift-stdlib
+
+test: ## set up and run all tests against a private PostgreSQL
+	@deploy/setup.sh
+	@swift build --build-tests --quiet
+	@swift test --skip-build --disable-xctest --quiet
+
+lint: ## formatting, shell scripts, and the walls between modules
+	@.ci/lint
+
+format: ## format all Swift files in place
+	@swift format format -i -r Package.swift Sources Tests
+
+bench: build ## figures side by side with DuckDB
+	@deploy/setup.sh --bench
+	@Tests/bench/run.sh
+
+clean: ## remove what was built
+	@swift package clean

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs the sample events through pipelines/bmi.yaml and shows what came of it: `make run`.
+#
+# usage: deploy/try.sh
+# needs: a release build; uses Sluice's own PostgreSQL whatever the environment names
+# exits: what `sluice run` exits with
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+unset SLUICE_DATABASE PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGSERVICEFILE PGOPTIONS
+sluice=.build/release/sluice
+
+"$sluice" run --pipeline pipelines/bmi.yaml pipelines/samples
+echo
+"$sluice" report segments
+cat <<'TEXT'
+
+What to type next:
+  .build/release/sluice explain 4497a85b-7096-52ac-b99a-db49c1e8ee3e   one person: values, segments, next placement
+  .build/release/sluice report funnel                                  where people drop off
+  .build/release/sluice db psql                                        the tables, in SQL
+  .build/release/sluice run --pipeline pipelines/bmi.yaml YOUR_EVENTS  your own events
+TEXT
