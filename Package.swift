@@ -34,7 +34,7 @@ let package = Package(
     .testTarget(
       name: "SluiceTests",
       dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson"],
-      exclude: ["Fixtures", "Golden"],
+      exclude: ["Fixtures", "Golden", "Rules/prelude.sql"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6],

@@ -9,9 +9,7 @@ package enum ValueType: String, Hashable, Sendable {
   case choice
 }
 
-/// A value of the rule language.
-///
-/// Missing is `.null`, whatever the type.
+/// A value of the rule language; missing is `.null`, whatever the type.
 package enum Value: Hashable, Sendable {
   case null
   /// Finite, never NaN, never negative zero.

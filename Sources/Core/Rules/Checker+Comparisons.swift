@@ -1,0 +1,156 @@
+/// Everything that compares two values: this is where the clock may stand.
+extension Checker {
+  mutating func comparison(
+    _ comparison: Comparison, _ left: Expression, _ right: Expression
+  ) -> Typed? {
+    var typed = [check(left), check(right)]
+    if let null = [left, right].first(where: \.isNull) {
+      report(null, nullAdvice(comparison))
+      return nil
+    }
+    guard let type = unify([left, right], &typed), let first = typed[0], let second = typed[1],
+      isComparable(type, left), !comparison.needsOrder || hasOrder(type, left)
+    else { return nil }
+    guard first.clock == .none || second.clock == .none else {
+      report(right, "both sides change with time: the moments at which this flips cannot be listed")
+      return nil
+    }
+    watch(first, [ClockTerm.Test(comparison: comparison, other: second.expression)])
+    watch(second, [ClockTerm.Test(comparison: comparison.mirrored, other: first.expression)])
+    if isNeverTrue(comparison, first.expression, second.expression) {
+      report(left, "this comparison can never be true")
+      return nil
+    }
+    return Typed(
+      expression: type == .version
+        ? .versionComparison(comparison, first.expression, second.expression)
+        : .comparison(comparison, first.expression, second.expression),
+      type: .boolean)
+  }
+
+  mutating func between(_ operand: Expression, _ low: Expression, _ high: Expression) -> Typed? {
+    let parts = [operand, low, high]
+    var typed = [check(operand), plain(low), plain(high)]
+    if let null = parts.first(where: \.isNull) {
+      report(null, "between with null is never true: use is null")
+      return nil
+    }
+    guard let type = unify(parts, &typed), let subject = typed[0], let least = typed[1],
+      let greatest = typed[2], isComparable(type, operand), hasOrder(type, operand)
+    else { return nil }
+    let (bottom, top) = (least.expression, greatest.expression)
+    if refusesNeverTrue, let bottom = bottom.constant, let top = top.constant,
+      Comparison.greater.truth(bottom, top) == .boolean(true)
+    {
+      report(low, "this between can never be true: its lower bound is above its upper one")
+      return nil
+    }
+    watch(
+      subject,
+      [
+        ClockTerm.Test(comparison: .greaterOrEqual, other: bottom),
+        ClockTerm.Test(comparison: .lessOrEqual, other: top),
+      ])
+    guard type == .version else {
+      return Typed(expression: .between(subject.expression, bottom, top), type: .boolean)
+    }
+    return Typed(
+      expression: .all([
+        .versionComparison(.greaterOrEqual, subject.expression, bottom),
+        .versionComparison(.lessOrEqual, subject.expression, top),
+      ]), type: .boolean)
+  }
+
+  mutating func oneOf(_ operand: Expression, _ items: [Expression]) -> Typed? {
+    var typed = [check(operand)]
+    for item in items { typed.append(plain(item)) }
+    if operand.isNull || items.allSatisfy(\.isNull) {
+      report(operand.isNull ? operand : items[0], "in with null is never true: use is null")
+      return nil
+    }
+    guard let type = unify([operand] + items, &typed), isComparable(type, operand) else {
+      return nil
+    }
+    let sound = typed.compactMap { $0 }
+    let others = sound.dropFirst().map(\.expression)
+    watch(sound[0], others.map { ClockTerm.Test(comparison: .equal, other: $0) })
+    return Typed(expression: .oneOf(sound[0].expression, others), type: .boolean)
+  }
+
+  mutating func distinct(_ left: Expression, _ right: Expression) -> Typed? {
+    var typed = [plain(left), plain(right)]
+    guard let type = unify([left, right], &typed), let first = typed[0], let second = typed[1],
+      isComparable(type, left)
+    else { return nil }
+    return Typed(expression: .distinct(first.expression, second.expression), type: .boolean)
+  }
+
+  /// `is null` of anything; the other tests of booleans.
+  mutating func test(_ operand: Expression, _ test: TruthTest) -> Typed? {
+    guard test == .null else {
+      guard let typed = need(.boolean, operand, "is \(test.rawValue) asks") else { return nil }
+      return Typed(expression: .test(typed.expression, test), type: .boolean)
+    }
+    guard let typed = check(operand) else { return nil }
+    // Whether there is a number of days does not depend on the clock.
+    if typed.clock == .now { return plain(operand) }
+    return Typed(expression: .test(typed.expression, test), type: .boolean)
+  }
+
+  // MARK: What can be compared
+
+  mutating func isComparable(_ type: RuleType, _ expression: Expression) -> Bool {
+    guard type == .choice else { return true }
+    report(
+      expression, "a choice of several is not compared: ask has(choice, 'id') or count(choice)")
+    return false
+  }
+
+  mutating func hasOrder(_ type: RuleType, _ expression: Expression) -> Bool {
+    guard !type.hasOrder, type != .null else { return true }
+    report(expression, "\(type.words) has no order: use = or <>")
+    return false
+  }
+
+  private func nullAdvice(_ comparison: Comparison) -> String {
+    switch comparison {
+    case .equal: "= null is never true: use is null"
+    case .notEqual: "<> null is never true: use is not null"
+    default: "a comparison with null is never true: use is null or is not null"
+    }
+  }
+
+  /// Mistakes that can be seen without values: two literals, and folded text against a letter that
+  /// folding removes.
+  private func isNeverTrue(
+    _ comparison: Comparison, _ left: CheckedExpression, _ right: CheckedExpression
+  ) -> Bool {
+    guard refusesNeverTrue else { return false }
+    if let first = left.constant, let second = right.constant {
+      return comparison.truth(first, second) == .boolean(false)
+    }
+    guard comparison == .equal else { return false }
+    return cannotGive(left, right.constant) || cannotGive(right, left.constant)
+  }
+
+  private func cannotGive(_ expression: CheckedExpression, _ value: Value?) -> Bool {
+    guard case .call(let index, _) = expression, case .text(let text) = value else { return false }
+    switch Functions.table[index].name {
+    case "lower": return text.lowercasedASCII != text
+    case "upper": return text.uppercasedASCII != text
+    case "trim": return text.trimmed != text
+    default: return false
+    }
+  }
+
+  /// Remembers when a comparison with the clock can flip.
+  private mutating func watch(_ side: Typed, _ tests: [ClockTerm.Test]) {
+    switch side.clock {
+    case .none, .age: break
+    case .now: add(ClockTerm(kind: .now, subject: nil, tests: tests))
+    case .daysSince:
+      guard case .call(_, let arguments) = side.expression else { return }
+      add(ClockTerm(kind: .daysSince, subject: arguments.first, tests: tests))
+    }
+  }
+}

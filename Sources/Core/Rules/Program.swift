@@ -1,0 +1,96 @@
+/// A rule, checked and compiled: a flat list of instructions over slots.
+///
+/// A value or null, never an error (SEMANTICS 7.1). A slot that holds a value of another type than
+/// the scope said counts as null in whatever uses it.
+package struct Program: Sendable {
+  /// Of every value that is not null.
+  package let type: ValueType
+  /// Slots that the rule reads, ascending.
+  package let slots: [Int]
+
+  /// What changes with time alone; see ``nextFlip(_:in:using:)``.
+  let terms: [Term]
+  let code: [Instruction]
+  let constants: [Value]
+  let patterns: [LikePattern]
+  let functions: [Function]
+
+  /// A place where the rule compares with the clock, compiled.
+  struct Term: Sendable {
+    struct Test: Sendable {
+      let comparison: Comparison
+      let other: [Instruction]
+    }
+
+    let kind: ClockTerm.Kind
+    /// The instant or day that time is counted from; empty for `now()`.
+    let subject: [Instruction]
+    let tests: [Test]
+  }
+
+  init(_ expression: CheckedExpression, type: ValueType, terms: [ClockTerm]) {
+    var compiler = Compiler()
+    self.type = type
+    code = compiler.compile(expression)
+    self.terms = terms.map { term in
+      Term(
+        kind: term.kind, subject: term.subject.map { compiler.compile($0) } ?? [],
+        tests: term.tests.map {
+          Term.Test(comparison: $0.comparison, other: compiler.compile($0.other))
+        })
+    }
+    constants = compiler.constants
+    patterns = compiler.patterns
+    functions = compiler.functions
+    slots = compiler.slots.sorted()
+  }
+
+  /// True where time alone can change the value.
+  package var readsClock: Bool { !terms.isEmpty }
+
+  /// The value of the rule; never negative zero.
+  ///
+  /// `slots` are by index, more of them than the greatest of ``slots``. The evaluator is scratch
+  /// space, and holds afterwards why the value is null. No allocation for numbers and booleans once
+  /// it has grown.
+  package func evaluate(
+    _ slots: [Value], in context: RuleContext, using evaluator: inout Evaluator
+  ) -> Value {
+    evaluator.run(code, of: self, slots, context)
+  }
+}
+
+/// Checks and compiles a rule.
+///
+/// `expected` is the type that the rule must give, nil for any. A failure holds everything that is
+/// wrong, by position, at most 20 problems; a rule that cannot be read has one, at the first place.
+package func compileRule(
+  _ rule: RuleText, scope: RuleScope, expecting expected: ValueType?, use: RuleUse
+) -> Result<Program, RuleProblems> {
+  let expression: Expression
+  do {
+    expression = try Parser.expression(of: rule.text)
+  } catch {
+    // YAML cuts a plain scalar at ` #` and `: ` and unwraps a leading quote (SEMANTICS 7.8).
+    let hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""
+    let place = rule.position(ofByte: error.offset)
+    return .failure(RuleProblems([PipelineProblem(at: place, error.message + hint)]))
+  }
+  var checker = Checker(scope: scope, use: use)
+  if let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
+    case .value(let type) = root.type
+  {
+    return .success(Program(root.expression, type: type, terms: checker.terms))
+  }
+  let problems = checker.findings.sorted { $0.offset < $1.offset }.prefix(20).map {
+    PipelineProblem(at: rule.position(ofByte: $0.offset), $0.message)
+  }
+  return .failure(RuleProblems(Array(problems)))
+}
+
+/// What is wrong with a rule, in the order of the text; never empty.
+package struct RuleProblems: Error, Hashable, Sendable {
+  package let problems: [PipelineProblem]
+
+  init(_ problems: [PipelineProblem]) { self.problems = problems }
+}
