@@ -14,32 +14,17 @@ static_assert(SLUICE_JSON_PADDING >= SIMDJSON_PADDING, "this simdjson reads furt
 
 namespace {
 
-constexpr uint64_t repeated(uint8_t byte) { return 0x0101010101010101ULL * byte; }
-
-/// Non-zero where a byte of the word is zero; exact up to and including the lowest such byte.
-constexpr uint64_t zero_bytes(uint64_t word) {
-  return (word - repeated(1)) & ~word & repeated(0x80);
-}
-
-/// The first `"` or `\` of a string that is known to be closed. Reads up to 7 bytes past it, which
-/// is inside the padding.
-const uint8_t *end_of_plain_text(const uint8_t *text) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  for (;; text += 8) {
-    uint64_t word;
-    memcpy(&word, text, sizeof word);
-    uint64_t found = zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\'));
-    if (found) return text + (__builtin_ctzll(found) >> 3);
-  }
-#else
-  while (*text != '"' && *text != '\\') text++;
-  return text;
-#endif
-}
-
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The closing quote of a string, given where the next token starts. Only white space lies between
+/// (and the colon, behind a key), so no string has to be searched for its end.
+const uint8_t *closing_quote(const char *next) {
+  do next--;
+  while (*next != '"');
+  return reinterpret_cast<const uint8_t *>(next);
+}
 
 /// The length of the JSON number at the start of a token, 0 if there is none.
 size_t number_length(std::string_view token) {
@@ -161,6 +146,8 @@ struct sluice_json_parser {
   std::unique_ptr<uint8_t[]> text;
   size_t text_capacity = 0;
   uint8_t *text_end = nullptr;
+  /// False lets every string of the value pass without a look inside.
+  bool has_backslash = false;
   size_t max_depth = 0;
 
   sluice_json_status parse(const uint8_t *bytes, size_t length) {
@@ -173,6 +160,7 @@ struct sluice_json_parser {
       text_capacity = capacity;
     }
     text_end = text.get();
+    has_backslash = memchr(bytes, '\\', length) != nullptr;
 
     ondemand::document document;
     auto error = parser.iterate(bytes, length, length + SIMDJSON_PADDING).get(document);
@@ -199,7 +187,7 @@ struct sluice_json_parser {
         ondemand::raw_json_string raw;
         if (document.get_raw_json_string().get(raw)) return SLUICE_JSON_INVALID;
         if (!is_at_end(document)) return SLUICE_JSON_INVALID;
-        return push_string(SLUICE_JSON_STRING, raw);
+        return push_string(SLUICE_JSON_STRING, raw, token.data() + token.size());
       }
       default:
         // A second value behind it would be part of no token: the token must reach the end.
@@ -242,9 +230,10 @@ private:
     for (auto result : object) {
       ondemand::field field;
       if (std::move(result).get(field)) return SLUICE_JSON_INVALID;
-      auto status = push_string(SLUICE_JSON_KEY, field.key());
+      std::string_view token = field.value().raw_json_token();
+      auto status = push_string(SLUICE_JSON_KEY, field.key(), token.data());
       if (status) return status;
-      status = walk(field.value(), depth);
+      status = walk(field.value(), token, depth);
       if (status) return status;
       count++;
     }
@@ -260,7 +249,7 @@ private:
     for (auto result : array) {
       ondemand::value value;
       if (std::move(result).get(value)) return SLUICE_JSON_INVALID;
-      auto status = walk(value, depth);
+      auto status = walk(value, value.raw_json_token(), depth);
       if (status) return status;
       count++;
     }
@@ -269,14 +258,13 @@ private:
   }
 
   /// Walks a member's value; a scalar other than a string is stepped over by the caller's iteration.
-  sluice_json_status walk(ondemand::value value, size_t depth) {
-    std::string_view token = value.raw_json_token();
+  sluice_json_status walk(ondemand::value &value, std::string_view token, size_t depth) {
     if (token.empty()) return SLUICE_JSON_INVALID;
     switch (token[0]) {
       case '"': {
         ondemand::raw_json_string raw;
         if (value.get_raw_json_string().get(raw)) return SLUICE_JSON_INVALID;
-        return push_string(SLUICE_JSON_STRING, raw);
+        return push_string(SLUICE_JSON_STRING, raw, token.data() + token.size());
       }
       case '{': {
         ondemand::object object;
@@ -318,11 +306,13 @@ private:
     return SLUICE_JSON_OK;
   }
 
-  sluice_json_status push_string(sluice_json_kind kind, ondemand::raw_json_string raw) {
+  /// `next` is where the token behind the string starts.
+  sluice_json_status push_string(
+    sluice_json_kind kind, ondemand::raw_json_string raw, const char *next) {
     auto start = reinterpret_cast<const uint8_t *>(raw.raw());
-    auto end = end_of_plain_text(start);
-    if (*end == '"') {
-      push(kind, start, size_t(end - start));
+    size_t length = size_t(closing_quote(next) - start);
+    if (!has_backslash || !memchr(start, '\\', length)) {
+      push(kind, start, length);
       return SLUICE_JSON_OK;
     }
     uint8_t *out = text_end;
