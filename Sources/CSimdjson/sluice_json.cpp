@@ -4,7 +4,6 @@
 #include <memory>
 #include <new>
 #include <string_view>
-#include <vector>
 
 #include <simdjson.h>
 
@@ -141,7 +140,10 @@ uint8_t *unescape_repairing(const uint8_t *text, uint8_t *out) {
 
 struct sluice_json_parser {
   ondemand::parser parser;
-  std::vector<sluice_json_token> tokens;
+  /// Room for all tokens of a value of `text_capacity` bytes: a token and what sets it apart from the
+  /// next one take two bytes, except for brackets that open without closing, which the depth bounds.
+  std::unique_ptr<sluice_json_token[]> tokens;
+  size_t token_count = 0;
   /// Room for all unescaped text of one value: grown before a walk, so texts never move during it.
   std::unique_ptr<uint8_t[]> text;
   size_t text_capacity = 0;
@@ -151,12 +153,13 @@ struct sluice_json_parser {
   size_t max_depth = 0;
 
   sluice_json_status parse(const uint8_t *bytes, size_t length) {
-    tokens.clear();
+    token_count = 0;
     if (text_capacity < length + SIMDJSON_PADDING) {
       size_t capacity = text_capacity ? text_capacity : 4096;
       while (capacity < length + SIMDJSON_PADDING) capacity *= 2;
       if (parser.allocate(capacity, SLUICE_JSON_MAX_DEPTH * 2)) return SLUICE_JSON_NO_MEMORY;
       text.reset(new uint8_t[capacity]);
+      tokens.reset(new sluice_json_token[capacity / 2 + SLUICE_JSON_MAX_DEPTH + 2]);
       text_capacity = capacity;
     }
     text_end = text.get();
@@ -213,18 +216,19 @@ private:
   }
 
   void push(sluice_json_kind kind, const uint8_t *start, size_t length, uint8_t flags = 0) {
-    tokens.push_back(
-      {start, uint32_t(length), uint32_t(tokens.size() + 1), uint8_t(kind), flags});
+    tokens[token_count] = {
+      start, uint32_t(length), uint32_t(token_count + 1), uint8_t(kind), flags};
+    token_count++;
   }
 
   void close(size_t container, size_t count) {
     tokens[container].length = uint32_t(count);
-    tokens[container].next = uint32_t(tokens.size());
+    tokens[container].next = uint32_t(token_count);
   }
 
   sluice_json_status walk(ondemand::object &object, size_t depth) {
     if (depth > max_depth) return SLUICE_JSON_TOO_DEEP;
-    size_t container = tokens.size();
+    size_t container = token_count;
     push(SLUICE_JSON_OBJECT, nullptr, 0);
     size_t count = 0;
     for (auto result : object) {
@@ -243,7 +247,7 @@ private:
 
   sluice_json_status walk(ondemand::array &array, size_t depth) {
     if (depth > max_depth) return SLUICE_JSON_TOO_DEEP;
-    size_t container = tokens.size();
+    size_t container = token_count;
     push(SLUICE_JSON_ARRAY, nullptr, 0);
     size_t count = 0;
     for (auto result : array) {
@@ -349,12 +353,12 @@ sluice_json_status sluice_json_parse(
     parser->max_depth = max_depth < SLUICE_JSON_MAX_DEPTH ? max_depth : SLUICE_JSON_MAX_DEPTH;
     return parser->parse(bytes, length);
   } catch (...) {
-    // Growing a vector is all that can throw here.
+    // Growing a buffer is all that can throw here.
     return SLUICE_JSON_NO_MEMORY;
   }
 }
 
 const sluice_json_token *sluice_json_tokens(const sluice_json_parser *parser, size_t *count) {
-  *count = parser->tokens.size();
-  return parser->tokens.data();
+  *count = parser->token_count;
+  return parser->tokens.get();
 }

@@ -1,4 +1,5 @@
 internal import Core
+internal import Glibc
 
 extension ChunkReader {
   mutating func nextOfLines() throws(Problem) -> Chunk? {
@@ -52,9 +53,15 @@ extension ChunkReader {
   }
 
   func newlines(in range: Range<Int>) -> Int {
-    buffer.withUnsafeBufferPointer { bytes in
+    buffer.withUnsafeBytes { bytes in
+      guard var next = bytes.baseAddress?.advanced(by: range.lowerBound) else { return 0 }
+      var rest = range.count
       var count = 0
-      for index in range where bytes[index] == newline { count += 1 }
+      while rest > 0, let found = memchr(next, Int32(newline), rest) {
+        count += 1
+        rest -= UnsafeRawPointer(found) - next + 1
+        next = UnsafeRawPointer(found) + 1
+      }
       return count
     }
   }

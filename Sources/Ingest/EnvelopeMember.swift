@@ -1,5 +1,4 @@
 internal import Core
-internal import Glibc
 
 /// A member of the canonical envelope that is read; every other one is passed over.
 ///
@@ -37,53 +36,68 @@ enum EnvelopeMember {
 
 /// Finds a member's slot by its name's bytes: a small hash table made once a chunk.
 struct EnvelopeMemberTable: ~Copyable {
+  /// A name by its first and last eight bytes (four, of a shorter one), which overlap in most names.
   private struct Entry {
-    var slot: Int8
-    var length: UInt8
-    /// Offset of the name in `text`.
-    var start: UInt16
+    var head: UInt64 = 0
+    var tail: UInt64 = 0
+    var length = 0
+    var slot = -1
   }
 
   private static let capacity = 128
   private let entries: UnsafeMutablePointer<Entry>
-  private let text: UnsafeMutablePointer<UInt8>
 
   init() {
     entries = .allocate(capacity: Self.capacity)
-    entries.initialize(repeating: Entry(slot: -1, length: 0, start: 0), count: Self.capacity)
-    text = .allocate(capacity: EnvelopeMember.names.reduce(0) { $0 + $1.count })
-    var end = 0
+    entries.initialize(repeating: Entry(), count: Self.capacity)
     for (slot, name) in EnvelopeMember.names.enumerated() {
-      for (offset, byte) in name.slice.enumerated() { text[end + offset] = byte }
-      let bytes = UnsafeBufferPointer(start: text + end, count: name.count)
-      var index = Self.hash(bytes)
-      while entries[index].slot >= 0 { index = (index + 1) % Self.capacity }
-      entries[index] = Entry(slot: Int8(slot), length: UInt8(name.count), start: UInt16(end))
-      end += name.count
+      name.array.withUnsafeBufferPointer { bytes in
+        guard var entry = Self.entry(bytes) else { preconditionFailure("a name of 4 bytes or more") }
+        var index = Self.place(entry)
+        while entries[index].slot >= 0 { index = (index + 1) % Self.capacity }
+        entry.slot = slot
+        entries[index] = entry
+      }
     }
   }
 
-  deinit {
-    entries.deallocate()
-    text.deallocate()
+  deinit { entries.deallocate() }
+
+  /// Nil for a name that is shorter or longer than all members' names.
+  @inline(__always)
+  private static func entry(_ name: UnsafeBufferPointer<UInt8>) -> Entry? {
+    guard let start = name.baseAddress, name.count >= 4, name.count <= 29 else { return nil }
+    let bytes = UnsafeRawPointer(start)
+    var entry = Entry()
+    entry.length = name.count
+    if name.count >= 8 {
+      entry.head = bytes.loadUnaligned(as: UInt64.self)
+      entry.tail = bytes.loadUnaligned(fromByteOffset: name.count - 8, as: UInt64.self)
+    } else {
+      entry.head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+      entry.tail = UInt64(bytes.loadUnaligned(fromByteOffset: name.count - 4, as: UInt32.self))
+    }
+    return entry
   }
 
-  /// - Parameter name: not empty.
-  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    let count = name.count
-    let middle = Int(name[count / 2]) &* 7
-    return (count &* 11 &+ Int(name[0]) &* 3 &+ Int(name[count - 1]) &+ middle) & (capacity - 1)
+  @inline(__always)
+  private static func place(_ entry: Entry) -> Int {
+    let mixed = (entry.head ^ (entry.tail &* 31) ^ UInt64(entry.length)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(mixed >> 57)
   }
 
   /// The slot of a member, nil for a name that is none.
   @inline(__always)
   func slot(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let start = name.baseAddress, name.count >= 4, name.count <= 29 else { return nil }
-    var index = Self.hash(name)
+    guard let wanted = Self.entry(name) else { return nil }
+    var index = Self.place(wanted)
     while entries[index].slot >= 0 {
       let entry = entries[index]
-      if Int(entry.length) == name.count, memcmp(text + Int(entry.start), start, name.count) == 0 {
-        return Int(entry.slot)
+      if entry.head == wanted.head, entry.tail == wanted.tail, entry.length == wanted.length {
+        // Of the few longer names the middle is still to be compared.
+        if name.count <= 16 || EnvelopeMember.names[entry.slot].slice.elementsEqual(name) {
+          return entry.slot
+        }
       }
       index = (index + 1) % Self.capacity
     }

@@ -7,6 +7,7 @@ extension EventDecoder {
   /// - Parameter bytes: the chunk's, padding included.
   mutating func decode(_ chunk: Chunk, _ bytes: UnsafeBufferPointer<UInt8>) {
     for rejection in chunk.rejections { reject(rejection) }
+    reserve(forBytes: chunk.length)
     switch chunk.layout {
     case .lines: decodeLines(chunk, bytes)
     case .values:

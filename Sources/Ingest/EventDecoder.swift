@@ -31,6 +31,9 @@ struct EventDecoder: ~Copyable {
       rejections: rejections.sorted { $0.byteOffset < $1.byteOffset }, counts: counts)
   }
 
+  /// Makes room for about as many events as a chunk of a size holds.
+  mutating func reserve(forBytes count: Int) { drafts.reserveCapacity(count / 256) }
+
   /// Counts a record that was refused.
   mutating func reject(_ rejection: Rejection) {
     counts.read += 1
@@ -140,7 +143,7 @@ struct EventDecoder: ~Copyable {
 
   private mutating func storeID(_ token: JSONToken) -> TextArena.Span {
     let span = store(token)
-    if IdentifierRules.isUUID(arena.bytes(span)) { arena.lowercase(span) }
+    if IdentifierRules.isUUID(arena.bytes(span)) { arena.setLowerCaseBit(span) }
     return span
   }
 

@@ -46,11 +46,16 @@ struct JSONParser: ~Copyable {
 typealias JSONToken = sluice_json_token
 
 extension JSONToken {
-  enum Kind: UInt8 {
+  enum Kind: UInt8, CaseIterable {
     case object, array, key, string, number, yes, no, null
   }
 
-  var shape: Kind { Kind(rawValue: kind) ?? .null }
+  /// The door writes the same eight numbers, `SLUICE_JSON_OBJECT` to `SLUICE_JSON_NULL`.
+  @inline(__always)
+  var shape: Kind {
+    assert(Kind(rawValue: kind) != nil)
+    return unsafeBitCast(kind, to: Kind.self)
+  }
 
   /// The text of a key, string or number; lives as long as the token.
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: text, count: Int(length)) }

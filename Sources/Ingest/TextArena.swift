@@ -64,8 +64,8 @@ struct TextArena {
     }
   }
 
-  /// Makes the ASCII letters of a text small.
-  mutating func lowercase(_ span: Span) {
-    for index in span.range where memory[index] &- UInt8(ascii: "A") < 26 { memory[index] |= 0x20 }
+  /// Lower-cases a text in which every byte but capital letters has the bit 0x20, such as a UUID.
+  func setLowerCaseBit(_ span: Span) {
+    for index in span.range { memory[index] |= 0x20 }
   }
 }
