@@ -1,0 +1,27 @@
+internal import Core
+
+/// Whole records of one input, as they stand in it, with where they stand: what a worker decodes.
+package struct Chunk: Sendable {
+  /// The records' bytes, then padding that the JSON reader may look at.
+  let bytes: [UInt8]
+  /// Of `bytes`, without the padding.
+  package let length: Int
+  package let layout: Layout
+  /// 1-based line of the first byte.
+  package let firstLine: Int
+  /// Offset of the first byte in the (uncompressed) input.
+  package let byteOffset: Int
+  /// True where the input ended without a newline: the last line may be cut.
+  let endsOpen: Bool
+  /// The records of the `values` layout, in order. In the `lines` layout the lines say where they are.
+  let extents: [Extent]
+  /// Records that the reader itself refused; they need not be in `bytes`.
+  let rejections: [Rejection]
+
+  /// A record by its place in the chunk.
+  struct Extent: Sendable {
+    let start: Int
+    let length: Int
+    let line: Int
+  }
+}

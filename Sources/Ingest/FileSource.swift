@@ -1,0 +1,62 @@
+package import Core
+internal import Glibc
+
+/// An open file, pipe or terminal, read by read(2); closed when it is no longer used.
+package final class FileSource: ByteSource {
+  package let name: String
+  let descriptor: Int32
+  private let ownsDescriptor: Bool
+
+  /// Opens a file.
+  ///
+  /// - Throws: ``Problem`` with exit `.noInput` where it cannot be opened.
+  package init(path: Bytes) throws(Problem) {
+    name = path.string
+    descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    ownsDescriptor = true
+    guard descriptor >= 0 else { throw Problem(reading: name) }
+    // Only a hint: a pipe refuses it.
+    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+  }
+
+  private init(standardInput descriptor: Int32) {
+    name = "stdin"
+    self.descriptor = descriptor
+    ownsDescriptor = false
+  }
+
+  package static func standardInput() -> FileSource { FileSource(standardInput: STDIN_FILENO) }
+
+  deinit {
+    if ownsDescriptor { close(descriptor) }
+  }
+
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      guard errno == EINTR else { throw Problem(reading: name) }
+    }
+  }
+}
+
+extension Problem {
+  /// A file that cannot be read, because of `errno`.
+  init(reading name: String) {
+    self.init(
+      .noInput, at: name, "cannot read", because: String(cString: strerror(errno)),
+      next: "check the path and who may read it")
+  }
+}
+
+extension Bytes {
+  /// Lends the bytes with a NUL behind them, as a path for the system.
+  func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (array + [0]).withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        guard let base = characters.baseAddress else { preconditionFailure("there is a NUL in it") }
+        return body(base)
+      }
+    }
+  }
+}

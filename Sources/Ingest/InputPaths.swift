@@ -1,0 +1,127 @@
+package import Core
+internal import Glibc
+
+/// One thing to read.
+package enum Input: Hashable, Sendable {
+  /// A path as it is opened; its bytes need not be UTF-8.
+  case file(Bytes)
+  case standardInput
+
+  /// Opens it for reading.
+  package func open() throws(Problem) -> FileSource {
+    switch self {
+    case .file(let path): try FileSource(path: path)
+    case .standardInput: FileSource.standardInput()
+    }
+  }
+}
+
+/// What a command's arguments stand for.
+package struct InputPaths: Sendable {
+  /// In the order of the arguments, a folder's files by the bytes of their paths.
+  package private(set) var inputs: [Input] = []
+  /// Files in folders whose names begin with `.` or `_`: half-written files and marks of other tools.
+  package private(set) var skipped = 0
+  /// Paths that lead to a file that is read already, through a link or a second argument.
+  package private(set) var repeated = 0
+
+  private var seen: Set<FileID> = []
+
+  /// A file whatever its path.
+  private struct FileID: Hashable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: stat) {
+      device = UInt64(status.st_dev)
+      inode = UInt64(status.st_ino)
+    }
+  }
+
+  /// Expands files, folders (with all below them), globs that the shell left alone, and `-` for stdin.
+  ///
+  /// - Throws: ``Problem`` with exit `.noInput` for a path or glob that leads nowhere, or a folder
+  ///   that cannot be read.
+  package init(arguments: [String]) throws(Problem) {
+    for argument in arguments {
+      guard argument != "-" else {
+        if inputs.contains(.standardInput) { repeated += 1 } else { inputs.append(.standardInput) }
+        continue
+      }
+      let path = Bytes(argument)
+      if Self.status(path) != nil {
+        try add(path, isNamed: true)
+      } else {
+        let matches = Self.matches(path)
+        guard !matches.isEmpty else {
+          throw Problem(
+            .noInput, at: argument, "there is no such file or folder",
+            next: "check the path; `-` reads from stdin")
+        }
+        for match in matches { try add(match, isNamed: true) }
+      }
+    }
+  }
+
+  private static func status(_ path: Bytes) -> stat? {
+    var status = stat()
+    return path.withCString({ stat($0, &status) }) == 0 ? status : nil
+  }
+
+  /// - Parameter isNamed: by the user; then anything that can be read will do, such as a pipe.
+  private mutating func add(_ path: Bytes, isNamed: Bool) throws(Problem) {
+    guard let status = Self.status(path) else {
+      // A dangling link, or a file that went away since its folder was listed.
+      if isNamed { throw Problem(reading: path.string) }
+      skipped += 1
+      return
+    }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFDIR || kind == S_IFREG || isNamed else {
+      skipped += 1
+      return
+    }
+    guard seen.insert(FileID(status)).inserted else {
+      repeated += 1
+      return
+    }
+    guard kind == S_IFDIR else {
+      inputs.append(.file(path))
+      return
+    }
+    for name in try Self.names(inFolder: path) {
+      if name[0] == UInt8(ascii: ".") || name[0] == UInt8(ascii: "_") {
+        skipped += 1
+        continue
+      }
+      let hasSlash = path[path.count - 1] == UInt8(ascii: "/")
+      try add(Bytes(path.array + (hasSlash ? [] : [UInt8(ascii: "/")]) + name.array), isNamed: false)
+    }
+  }
+
+  /// By bytes, without `.` and `..`.
+  private static func names(inFolder path: Bytes) throws(Problem) -> [Bytes] {
+    guard let folder = path.withCString({ opendir($0) }) else { throw Problem(reading: path.string) }
+    defer { closedir(folder) }
+    var names: [Bytes] = []
+    errno = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { Bytes(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else { throw Problem(reading: path.string) }
+    return names.sorted()
+  }
+
+  /// What a glob matches, by bytes; none where it is no glob.
+  private static func matches(_ pattern: Bytes) -> [Bytes] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard pattern.withCString({ glob($0, 0, nil, &found) }) == 0 else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { Bytes(cString: $0) } }
+      .sorted()
+  }
+}
