@@ -1,4 +1,4 @@
-/// The reports there are. SQL computes them, this says how each is asked for.
+/// The reports there are: SQL computes them, this says how each is asked for.
 package enum ReportCatalogue {
   package static let reports: [Report] = [
     Report(
@@ -48,6 +48,7 @@ package struct Report: Hashable, Sendable {
   /// - Parameters:
   ///   - names: of the columns that came; one that is not in the catalogue is text.
   ///   - rows: a text a column.
+  /// - Returns: the rows as they came, their columns with the kinds that the catalogue knows.
   package func table(names: [String], rows: [[String?]]) -> ReportTable {
     let kinds = Dictionary(columns.map { ($0.name, $0.kind) }) { first, _ in first }
     return ReportTable(columns: names.map { .init($0, kinds[$0] ?? .text) }, rows: rows)

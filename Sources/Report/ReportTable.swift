@@ -1,7 +1,9 @@
 /// What a report shows: named columns, and rows of the texts that the database gave.
 package struct ReportTable: Hashable, Sendable {
   package let columns: [Column]
-  /// A text a column; nil is SQL's null. A row that is too short counts as ending in nulls.
+  /// A text a column; nil is SQL's null.
+  ///
+  /// A row that is too short counts as ending in nulls.
   package let rows: [[String?]]
 
   package init(columns: [Column], rows: [[String?]]) {
