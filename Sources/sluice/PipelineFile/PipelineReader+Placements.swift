@@ -63,7 +63,11 @@ extension PipelineReader {
   }
 
   private mutating func variations(_ node: YAMLNode) -> [VariationSource]? {
-    guard case .sequence(let items) = node.content else { return variation(node).map { [$0] } }
+    guard case .sequence(let items) = node.content else {
+      guard let variation = variation(node) else { return nil }
+      checkChoice(among: [variation], at: node.position)
+      return [variation]
+    }
     guard (1...20).contains(items.count) else {
       report(at: node.position, "an audience shows 1 to 20 flows; here are \(items.count)")
       return nil
@@ -118,14 +122,14 @@ extension PipelineReader {
 
   private mutating func tag(_ name: Located<Bytes>, _ node: YAMLNode) -> TagSource? {
     if case .scalar = node.content { return rule(node).map { TagSource(name: name, value: $0) } }
-    guard let section = section(node, .tag),
-      let value = section.required("value", by: &self, { $0.rule($1) })
-    else { return nil }
+    guard let section = section(node, .tag) else { return nil }
+    let value = section.required("value", by: &self) { $0.rule($1) }
+    let digits = section["fraction_digits"].flatMap { integer($0, in: 0...15, "`fraction_digits`") }
+    let initial = section["initial"].flatMap { freeText($0, "`initial`") }
+    guard let value else { return nil }
     var tag = TagSource(name: name, value: value)
-    tag.fractionDigits = section["fraction_digits"].flatMap {
-      integer($0, in: 0...15, "`fraction_digits`")
-    }
-    tag.initial = section["initial"].flatMap { freeText($0, "`initial`") }
+    tag.fractionDigits = digits
+    tag.initial = initial
     return tag
   }
 

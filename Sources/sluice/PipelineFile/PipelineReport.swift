@@ -26,7 +26,8 @@ enum PipelineReport {
     guard !scalars.isEmpty else { return text }
     let place = min(max(column - 1, 0), scalars.count)
     // A file that is one long line, such as canonical text, is shown around the place only.
-    let shown = max(0, place - 72)..<min(scalars.count, max(place + 28, 100))
+    let isLong = scalars.count > 120
+    let shown = isLong ? max(0, place - 72)..<min(scalars.count, place + 28) : 0..<scalars.count
     let before = (shown.lowerBound > 0 ? "…" : "") + shape(scalars[shown.lowerBound..<place])
     let after = shape(scalars[place..<shown.upperBound])
     text += "  " + before + after + (shown.upperBound < scalars.count ? "…" : "") + "\n"

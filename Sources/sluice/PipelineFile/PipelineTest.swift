@@ -33,7 +33,9 @@ struct PipelineTest: Sendable {
 
   init(name: Located<Bytes>) { self.name = name }
 
-  /// What must come out. What is nil or not named is not looked at.
+  /// What must come out.
+  ///
+  /// What is nil or not named is not looked at.
   struct Expectation: Sendable {
     enum Value: Hashable, Sendable {
       /// As written: numbers are compared at the decimals that are written (SEMANTICS 7.9).

@@ -5,12 +5,14 @@ internal import Core
 /// A byte-order mark at the start belongs to no line. Lines and columns are 1-based, columns count
 /// code points; a place outside the file is an empty line.
 struct SourceLines {
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   private let bytes: [UInt8]
   private let ranges: [Range<Int>]
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var start = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
     var ranges: [Range<Int>] = []
     var index = start
     while index < bytes.count {
@@ -48,6 +50,12 @@ struct SourceLines {
     let range = ranges[line - 1]
     let before = bytes[range.lowerBound..<min(max(offset, range.lowerBound), bytes.count)]
     return SourcePosition(line: line, column: 1 + before.count { $0 & 0xC0 != 0x80 })
+  }
+
+  /// The place itself, or the end of the last line where it lies beyond.
+  func clamped(_ position: SourcePosition) -> SourcePosition {
+    guard position.line > count else { return position }
+    return SourcePosition(line: count, column: length(ofLine: count) + 1)
   }
 
   /// A place that a folded scalar put beyond the end of its line, moved to where it was written.

@@ -25,6 +25,7 @@ struct YAMLEvent {
 final class YAMLEvents {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>
+  private let markLength: Int
   private let lines: SourceLines
 
   init(_ bytes: [UInt8], lines: SourceLines) {
@@ -33,9 +34,12 @@ final class YAMLEvents {
     parser.initialize(to: yaml_parser_t())
     input = .allocate(capacity: max(bytes.count, 1))
     _ = input.initialize(from: bytes)
+    // With its encoding set, libyaml takes a byte-order mark for a character.
+    markLength = bytes.starts(with: SourceLines.byteOrderMark) ? SourceLines.byteOrderMark.count : 0
     // Fails only without memory, and then every event is an error.
     if yaml_parser_initialize(parser) == 1 {
-      yaml_parser_set_input_string(parser, input.baseAddress, bytes.count)
+      yaml_parser_set_input_string(
+        parser, input.baseAddress.map { $0 + markLength }, bytes.count - markLength)
       // Without this, two bytes that look like a UTF-16 mark would switch the reader over.
       yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     }
@@ -108,11 +112,12 @@ final class YAMLEvents {
     // The reader of bytes knows an offset, the stages after it know a line and a column.
     guard parser.pointee.error == YAML_READER_ERROR else {
       return YAMLSyntaxError(
-        at: position(parser.pointee.problem_mark), words: words,
+        at: lines.clamped(position(parser.pointee.problem_mark)), words: words,
         context: parser.pointee.context.map { String(cString: $0) })
     }
     return YAMLSyntaxError(
-      at: lines.position(ofByte: parser.pointee.problem_offset), words: words, context: nil)
+      at: lines.position(ofByte: parser.pointee.problem_offset + markLength), words: words,
+      context: nil)
   }
 }
 
