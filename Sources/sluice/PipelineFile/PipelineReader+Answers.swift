@@ -11,14 +11,11 @@ extension PipelineReader {
     if section["element"] == nil, !has("first_of", node) {
       report(at: name.position, "`\(name.value.string)` needs `element`, the id of its input")
     }
-    answer.reading = reading(section)
+    let reading = reading(section)
+    answer.reading = reading ?? .text
     answer.plausible = section["plausible"].flatMap { bounds($0) }
-    if let plausible = section["plausible"], isComplete || answer.plausible != nil {
-      guard case .number = answer.reading else {
-        report(
-          at: plausible.position, "only a number has plausible bounds; add `type: number`")
-        return answer
-      }
+    if let plausible = section["plausible"], let reading, !reading.isNumber {
+      report(at: plausible.position, "only a number has plausible bounds; add `type: number`")
     }
     return answer
   }
@@ -29,19 +26,19 @@ extension PipelineReader {
     return entries.contains { $0.key.value == key }
   }
 
-  private mutating func reading(_ section: PipelineSection) -> AnswerReading {
+  private mutating func reading(_ section: PipelineSection) -> AnswerReading? {
     let kinds = ["number", "text", "boolean", "date", "choice", "choices"]
     let type = section["type"].flatMap { choice($0, "type", kinds) }
     guard let quantityNode = section["quantity"] else {
       if let unit = section["unit"] {
         report(at: unit.position, "a unit needs its `quantity`, such as mass or length")
       }
-      return plainReading(type)
+      return type == nil && section["type"] != nil ? nil : plainReading(type)
     }
     if let type, type != "number", let typeNode = section["type"] {
       report(at: typeNode.position, "a `quantity` is a number; remove `type`")
     }
-    let kind = choice(quantityNode, "quantity", Quantity.Kind.self) ?? .number
+    guard let kind = choice(quantityNode, "quantity", Quantity.Kind.self) else { return nil }
     let unit = self.unit(section["unit"], of: kind, at: quantityNode.position)
     return .number(Quantity(kind, unit: unit))
   }
@@ -82,6 +79,12 @@ extension PipelineReader {
       return .empty
     }
     return word.value
+  }
+}
+
+extension AnswerReading {
+  fileprivate var isNumber: Bool {
+    if case .number = self { true } else { false }
   }
 }
 

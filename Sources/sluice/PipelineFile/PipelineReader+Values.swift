@@ -36,14 +36,25 @@ extension PipelineReader {
       } else if keys.later.contains(key) {
         report(at: entry.key.position, "`\(key)` is not supported yet")
       } else {
-        let hint = didYouMean(key, keys.known + keys.later)
-        let known = hint.isEmpty ? "; known are " + keys.known.joined(separator: ", ") : hint
-        report(
-          at: entry.key.position, "\(keys.what) has no key `\(key)`" + known,
-          leavingGap: !hint.isEmpty)
+        unknown(entry, among: keys)
       }
     }
     return PipelineSection(position: node.position, what: keys.what, values: values)
+  }
+
+  private mutating func unknown(_ entry: YAMLEntry, among keys: PipelineKeys) {
+    let key = entry.key.value.string
+    var hint = didYouMean(key, keys.known + keys.later)
+    let isTypo = !hint.isEmpty
+    if hint.isEmpty && entry.value.isNull {
+      // `{ value: coalesce(a, b) }` is the text `coalesce(a` and the key `b)`.
+      hint = "; between { and } a comma ends a value: quote a rule or text that holds one"
+    } else if hint.isEmpty {
+      hint = "; known are " + keys.known.joined(separator: ", ")
+    }
+    report(
+      at: entry.key.position, "\(keys.what) has no key `\(key)`" + hint,
+      leavingGap: isTypo || entry.value.isNull)
   }
 
   /// The entries of a mapping from names to things, in the order of the names' bytes.

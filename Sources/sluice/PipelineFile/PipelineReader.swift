@@ -86,7 +86,10 @@ struct PipelineReader {
   }
 
   private mutating func segment(_ name: Located<Bytes>, _ node: YAMLNode) -> SegmentSource? {
-    rule(node).map { SegmentSource(name: name, rule: $0) }
+    if name.value == "default" {
+      report(at: name.position, "`default` is what the last audience is called; take another name")
+    }
+    return rule(node).map { SegmentSource(name: name, rule: $0) }
   }
 
   private mutating func reports(_ node: YAMLNode) -> Located<Bytes>? {

@@ -201,7 +201,18 @@ private func words(for error: YAMLSyntaxError, _ lines: SourceLines) -> String {
     return "a control character; remove it, or write it as an escape in double quotes"
   case let words where words.contains("UTF-8"):
     return "not UTF-8; save the file as UTF-8"
+  case let words
+  where words.hasPrefix("did not find expected") && line.endsQuote(before: error.position):
+    return "a value that begins with a quote ends with it; quote the whole rule, or use |"
   default:
     return "not YAML: " + error.words + (error.context.map { " " + $0 } ?? "")
+  }
+}
+
+extension [Unicode.Scalar] {
+  /// True where the last character before a place, blanks left out, is a quote.
+  fileprivate func endsQuote(before position: SourcePosition) -> Bool {
+    let last = prefix(position.column - 1).last { $0 != " " && $0 != "\t" }
+    return last == "'" || last == "\""
   }
 }

@@ -158,6 +158,16 @@ struct PipelineFileTests {
         "pipeline: p\nattributes: { a: { type: text, value: x, runs: latest } }",
         "2:48 `runs` cannot be `latest`; it is one of one_completed, latest_each, first_completed, latest_any"
       ),
+      Wrong(
+        "pipeline: p\nattributes: { a: { type: text, value: coalesce(b, c) } }",
+        "2:51 an attribute has no key `c)`; between { and } a comma ends a value: quote a rule or text "
+          + "that holds one"),
+      Wrong(
+        "pipeline: p\nanswers: { a: { element: x, quantity: mas, plausible: [1, 2] } }",
+        "2:39 `quantity` cannot be `mas`; did you mean `mass`?"),
+      Wrong(
+        "pipeline: p\nsegments: { default: a }",
+        "2:13 `default` is what the last audience is called; take another name"),
       Wrong("pipeline: p\nsegments: { a: ~ }", "2:16 the rule is missing"),
       Wrong(
         "pipeline: p\nsegments: { a: [x] }",

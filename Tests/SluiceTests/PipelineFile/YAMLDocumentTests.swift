@@ -60,6 +60,14 @@ struct YAMLDocumentTests {
         yaml: "é: b: c",
         problem:
           "1:5 a key cannot stand here; check the indentation, and quote a value that holds `: `"),
+      Refused(
+        yaml: "a: 'x' = b",
+        problem: "1:8 a value that begins with a quote ends with it; quote the whole rule, or use |"
+      ),
+      Refused(
+        yaml: "{ a: 'x' = b }",
+        problem:
+          "1:10 a value that begins with a quote ends with it; quote the whole rule, or use |"),
       Refused(yaml: "? [a]\n: 1", problem: "1:3 a key must be a word"),
       Refused(yaml: "~: 1", problem: "1:1 a key must be a word"),
       Refused(
