@@ -1,0 +1,56 @@
+/// The reports there are: SQL computes them, this says how each is asked for.
+package enum ReportCatalogue {
+  package static let reports: [Report] = [
+    Report(
+      name: "segments", summary: "members of each segment, and who entered and left it",
+      function: "segment_sizes",
+      columns: [
+        .init("segment", .text), .init("split", .text), .init("members", .integer),
+        .init("share", .share), .init("entered", .integer), .init("left_", .integer),
+      ]),
+    Report(
+      name: "funnel", summary: "each flow screen by screen: who reached it, and who dropped off",
+      function: "funnel",
+      columns: [
+        .init("flow", .text), .init("split", .text), .init("step", .integer),
+        .init("screen_id", .text), .init("entered", .integer), .init("reached", .integer),
+        .init("reached_share", .share), .init("conversion_from_previous", .share),
+        .init("dropped", .integer), .init("drop_rate", .share), .init("median_seconds", .number),
+        .init("completed", .integer),
+      ]),
+  ]
+
+  package static func report(_ name: String) -> Report? { reports.first { $0.name == name } }
+}
+
+/// A report: a SQL function of `(since date, until date, zone text, split_by text)`.
+package struct Report: Hashable, Sendable {
+  package let name: String
+  package let summary: String
+  package let function: String
+  package let columns: [ReportTable.Column]
+
+  package init(name: String, summary: String, function: String, columns: [ReportTable.Column]) {
+    self.name = name
+    self.summary = summary
+    self.function = function
+    self.columns = columns
+  }
+
+  /// The statement, for the schema that every SQL text names; `$1`–`$4` are the function's arguments.
+  package var sql: String {
+    let list = columns.map(\.name).joined(separator: ", ")
+    return "select \(list) from sluice.\(function)($1::date, $2::date, $3::text, $4::text)"
+  }
+
+  /// The table for rows that ``sql`` gave, or any other columns by their names.
+  ///
+  /// - Parameters:
+  ///   - names: of the columns that came; one that is not in the catalogue is text.
+  ///   - rows: a text a column.
+  /// - Returns: the rows as they came, their columns with the kinds that the catalogue knows.
+  package func table(names: [String], rows: [[String?]]) -> ReportTable {
+    let kinds = Dictionary(columns.map { ($0.name, $0.kind) }) { first, _ in first }
+    return ReportTable(columns: names.map { .init($0, kinds[$0] ?? .text) }, rows: rows)
+  }
+}

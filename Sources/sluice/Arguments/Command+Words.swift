@@ -1,0 +1,242 @@
+internal import Core
+internal import Report
+
+extension Command {
+  /// Reads the words after the program's name.
+  ///
+  /// - Throws: ``Problem`` with exit code 64 at the first thing that is wrong.
+  init(_ arguments: [String]) throws(Problem) {
+    if arguments == ["--version"] {
+      self = .version
+      return
+    }
+    let words = try CommandLineWords(arguments)
+    if words.flags.contains(.help) {
+      self = .help(words.command == .help ? nil : words.command)
+      return
+    }
+    switch words.command {
+    case .run: self = .run(try RunOptions(words))
+    case .check: self = .check(try PipelineOptions(words))
+    case .test: self = .test(try PipelineOptions(words))
+    case .explain: self = .explain(try ExplainOptions(words))
+    case .report: self = .report(try ReportOptions(words))
+    case .recompute: self = .recompute(try RecomputeOptions(words))
+    case .migrate: self = .migrate(try MigrateOptions(words))
+    case .db: self = .database(try DatabaseCommand(words))
+    case .export: self = .export(try ExportOptions(words))
+    case .version:
+      try words.takeNoMore(than: 0)
+      self = .version
+    case .help: self = .help(try words.topic())
+    }
+  }
+}
+
+extension CommandLineWords {
+  fileprivate func topic() throws(Problem) -> CommandName? {
+    try takeNoMore(than: 1)
+    guard let word = operands.first else { return nil }
+    if let command = CommandName(rawValue: word) { return command }
+    let near = nearest(to: word, among: CommandName.allCases.map(\.rawValue))
+    throw usage(
+      place, "unknown command `\(word)`",
+      next: near.map { "did you mean `\($0)`?" } ?? "`sluice help` lists the commands")
+  }
+
+  fileprivate func takeNoMore(than count: Int) throws(Problem) {
+    guard operands.count > count else { return }
+    throw usage(
+      place, "does not know what to do with `\(operands[count])`",
+      next: "`\(place) --help` shows how it is used")
+  }
+
+  fileprivate func one(_ what: String) throws(Problem) -> String {
+    try takeNoMore(than: 1)
+    guard let word = operands.first, !word.isEmpty else {
+      throw usage(place, "needs \(what)", next: "`\(place) --help` shows how it is used")
+    }
+    return word
+  }
+
+  fileprivate func value<Value>(
+    _ option: OptionName, _ expected: String, _ read: (String) -> Value?
+  ) throws(Problem) -> Value? {
+    guard let word = values[option] else { return nil }
+    guard let value = read(word) else {
+      throw usage(place, "cannot read `\(option.word) \(word)`", because: "it is \(expected)")
+    }
+    return value
+  }
+
+  fileprivate func database() throws(Problem) -> DatabaseOptions {
+    // A URL can hold a password: it is never repeated in words.
+    var options = DatabaseOptions(url: values[.database], sqlFolder: values[.sql])
+    options.schema =
+      try value(
+        .schema, "a name of a-z, 0-9 and _, at most 63, that does not begin with a digit or pg_"
+      ) { isSchemaName($0) ? $0 : nil } ?? options.schema
+    return options
+  }
+
+  fileprivate func asOf() throws(Problem) -> Instant? {
+    try value(
+      .asOf, "a day, or a time with its zone such as 2026-06-01T12:00:00Z, from 1970 to 2100"
+    ) { text in
+      Instant(iso8601: text).flatMap { $0.microseconds >= 0 && $0 < .end ? $0 : nil }
+    }
+  }
+
+  fileprivate func resolve() throws(Problem) -> ResolveOptions {
+    var options = ResolveOptions(asOf: try asOf(), isForced: flags.contains(.force))
+    options.jobs = try value(.jobs, "a whole number from 1 to 256") { text in
+      wholeNumber(text).flatMap { (1...256).contains($0) ? $0 : nil }
+    }
+    options.memoryInBytes =
+      try value(.memory, "a size such as 512MiB, at least 64MiB") { text in
+        byteCount(text).flatMap { $0 >= 64 << 20 ? $0 : nil }
+      } ?? options.memoryInBytes
+    return options
+  }
+
+  fileprivate func format(
+    among allowed: [OutputFormat] = OutputFormat.allCases
+  ) throws(Problem) -> OutputFormat {
+    let list = allowed.map(\.rawValue).joined(separator: " or ")
+    return try value(.format, list) { text in allowed.first { $0.rawValue == text } } ?? .table
+  }
+}
+
+extension RunOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    guard !words.operands.isEmpty else {
+      throw usage(
+        words.place, "needs events", next: "name files, directories or globs, or - for stdin")
+    }
+    inputs = words.operands
+    pipeline = words.values[.pipeline]
+    database = try words.database()
+    resolve = try words.resolve()
+    isDry = words.flags.contains(.dryRun)
+    readsAgain = words.flags.contains(.reread)
+    maximumRecordBytes =
+      try words.value(.maxRecordBytes, "a size such as 1MiB, from 1KiB to 1GiB") { text in
+        byteCount(text).flatMap { (1 << 10...1 << 30).contains($0) ? $0 : nil }
+      } ?? maximumRecordBytes
+    maximumRejects = try words.value(
+      .maxRejects, "a number such as 100 or a share such as 0.5%", rejectLimit)
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension PipelineOptions {
+  /// The file may be named by itself or by `--pipeline`.
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    guard let named = words.values[.pipeline] else {
+      pipeline = try words.one("a pipeline file")
+      isQuiet = words.flags.contains(.quiet)
+      return
+    }
+    try words.takeNoMore(than: 0)
+    pipeline = named
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension ExplainOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    profile = try words.one("a profile id")
+    pipeline = words.values[.pipeline]
+    database = try words.database()
+    asOf = try words.asOf()
+    format = try words.format(among: [.table, .json])
+  }
+}
+
+extension ReportOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    let names = ReportCatalogue.reports.map(\.name)
+    name = try words.one("the name of a report: " + names.joined(separator: " or "))
+    guard names.contains(name) else {
+      throw usage(
+        words.place, "there is no report `\(name)`",
+        next: nearest(to: name, among: names).map { "did you mean `\($0)`?" }
+          ?? "there is " + names.joined(separator: " and "))
+    }
+    database = try words.database()
+    since = try words.value(.since, "a day such as 2026-06-01") { Day(iso8601: $0) }
+    until = try words.value(.until, "a day such as 2026-06-01") { Day(iso8601: $0) }
+    if let since, let until, since >= until {
+      throw usage(
+        words.place, "--until must be later than --since", because: "it is the first day left out")
+    }
+    zone = try words.value(.zone, "a name such as Europe/Berlin or UTC") { text in
+      isTimeZoneName(text) ? text : nil
+    }
+    splitBy = words.values[.splitBy]
+    format = try words.format()
+  }
+}
+
+extension RecomputeOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    try words.takeNoMore(than: 0)
+    pipeline = words.values[.pipeline]
+    database = try words.database()
+    resolve = try words.resolve()
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension MigrateOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    try words.takeNoMore(than: 0)
+    database = try words.database()
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension DatabaseCommand {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    let actions = ["url", "psql", "start", "stop", "status"]
+    switch words.operands.first {
+    case "url": action = .url
+    case "psql": action = .psql(Array(words.operands.dropFirst()))
+    case "start": action = .start
+    case "stop": action = .stop
+    case "status": action = .status
+    case let word?:
+      throw usage(
+        words.place, "does not know `\(word)`",
+        next: nearest(to: word, among: actions).map { "did you mean `\($0)`?" }
+          ?? "say " + actions.joined(separator: ", "))
+    case nil:
+      throw usage(words.place, "needs an action", next: "say " + actions.joined(separator: ", "))
+    }
+    if words.operands.first != "psql" { try words.takeNoMore(than: 1) }
+    database = try words.database()
+  }
+}
+
+extension ExportOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    switch words.operands.first {
+    case "dump":
+      try words.takeNoMore(than: 1)
+      what = .dump
+    case "events":
+      try words.takeNoMore(than: 2)
+      guard words.operands.count == 2, !words.operands[1].isEmpty else {
+        throw usage(words.place, "needs a profile id", next: "write sluice export events PROFILE")
+      }
+      what = .events(profile: words.operands[1])
+      guard words.values[.asOf] == nil else {
+        throw usage(words.place, "`--as-of` belongs to a dump", because: "events are what they are")
+      }
+    default:
+      throw usage(words.place, "needs to know what", next: "say dump, or events PROFILE")
+    }
+    database = try words.database()
+    asOf = try words.asOf()
+  }
+}

@@ -1,0 +1,129 @@
+internal import Core
+
+/// What the program was asked to do, every value read and checked.
+enum Command: Hashable, Sendable {
+  case run(RunOptions)
+  case check(PipelineOptions)
+  case test(PipelineOptions)
+  case explain(ExplainOptions)
+  case report(ReportOptions)
+  case recompute(RecomputeOptions)
+  case migrate(MigrateOptions)
+  case database(DatabaseCommand)
+  case export(ExportOptions)
+  case version
+  /// Help on one command, or on all of them.
+  case help(CommandName?)
+}
+
+/// Which database, and which schema of it.
+struct DatabaseOptions: Hashable, Sendable {
+  /// nil: what the environment names, else the private server.
+  var url: String?
+  var schema = "sluice"
+  /// nil: next to the program.
+  var sqlFolder: String?
+}
+
+/// When is now, and how much of the machine may be used.
+struct ResolveOptions: Hashable, Sendable {
+  /// nil: the clock's.
+  var asOf: Instant?
+  /// Accept an as-of that lies more than a day ahead.
+  var isForced = false
+  /// nil: as many as there are cores.
+  var jobs: Int?
+  var memoryInBytes = 512 << 20
+}
+
+struct RunOptions: Hashable, Sendable {
+  /// Files, directories, globs, and `-` for standard input; at least one.
+  var inputs: [String] = []
+  /// nil: the pipeline that the database holds.
+  var pipeline: String?
+  var database = DatabaseOptions()
+  var resolve = ResolveOptions()
+  /// Everything but the database.
+  var isDry = false
+  /// Read files again that were read already.
+  var readsAgain = false
+  var maximumRecordBytes = 1 << 20
+  /// nil: rejects never fail the job.
+  var maximumRejects: RejectLimit?
+  var isQuiet = false
+}
+
+/// How many records may be rejected before the job counts as failed.
+enum RejectLimit: Hashable, Sendable {
+  case count(Int)
+  /// 0–1 of all records.
+  case share(Double)
+}
+
+/// Of `check` and `test`.
+struct PipelineOptions: Hashable, Sendable {
+  var pipeline: String
+  var isQuiet = false
+}
+
+struct ExplainOptions: Hashable, Sendable {
+  var profile: String
+  var pipeline: String?
+  var database = DatabaseOptions()
+  var asOf: Instant?
+  var format = OutputFormat.table
+}
+
+enum OutputFormat: String, CaseIterable, Hashable, Sendable { case table, csv, json }
+
+struct ReportOptions: Hashable, Sendable {
+  /// A name of the catalogue.
+  var name: String
+  var database = DatabaseOptions()
+  /// The first day.
+  var since: Day?
+  /// The first day that is not part of it.
+  var until: Day?
+  /// nil: the pipeline's.
+  var zone: String?
+  var splitBy: String?
+  var format = OutputFormat.table
+}
+
+struct RecomputeOptions: Hashable, Sendable {
+  /// nil: the pipeline that the database holds.
+  var pipeline: String?
+  var database = DatabaseOptions()
+  var resolve = ResolveOptions()
+  var isQuiet = false
+}
+
+struct MigrateOptions: Hashable, Sendable {
+  var database = DatabaseOptions()
+  var isQuiet = false
+}
+
+struct DatabaseCommand: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
+    case url, start, stop, status
+    /// With arguments for psql itself.
+    case psql([String])
+  }
+
+  var action: Action
+  var database = DatabaseOptions()
+}
+
+struct ExportOptions: Hashable, Sendable {
+  enum What: Hashable, Sendable {
+    /// All derived rows, for comparing two databases.
+    case dump
+    /// The stored events of one profile.
+    case events(profile: String)
+  }
+
+  var what: What
+  var database = DatabaseOptions()
+  /// Of a dump; nil: the one in force.
+  var asOf: Instant?
+}

@@ -1,0 +1,29 @@
+/// The commands, in the order in which help lists them.
+enum CommandName: String, CaseIterable, Hashable, Sendable {
+  case run, check, test, explain, report, recompute, export, migrate, db, version, help
+
+  /// Commands of later versions: refused with other words than a typing error.
+  static let later = [
+    "doctor", "erase", "expire", "force", "ingest", "init", "load", "plan", "rejects", "resolve",
+    "verify",
+  ]
+
+  var options: [OptionName] {
+    switch self {
+    case .run:
+      [.pipeline] + Self.database + Self.resolve
+        + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
+    case .check, .test: [.pipeline, .quiet]
+    case .explain: [.pipeline] + Self.database + [.asOf, .format]
+    case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
+    case .recompute: [.pipeline] + Self.database + Self.resolve + [.quiet]
+    case .export: Self.database + [.asOf]
+    case .migrate: Self.database + [.quiet]
+    case .db: Self.database
+    case .version, .help: []
+    }
+  }
+
+  private static let database: [OptionName] = [.database, .schema, .sql]
+  private static let resolve: [OptionName] = [.asOf, .force, .jobs, .memory]
+}

@@ -1,0 +1,134 @@
+internal import Report
+
+/// The words of `sluice help` and of every `--help`.
+enum HelpText {
+  static func text(_ command: CommandName?) -> String {
+    guard let command else { return overview }
+    let page = page(command)
+    var text = "sluice \(command.rawValue): \(page.summary)\n\n"
+    text += page.usage.map { "  sluice \(command.rawValue)\($0.isEmpty ? "" : " " + $0)\n" }
+      .joined()
+    if !page.details.isEmpty { text += "\n\(page.details)\n" }
+    text += "\nOptions\n" + aligned((command.options + [.help]).map { ($0.usage, $0.summary) })
+    if !page.examples.isEmpty {
+      text += "\nExamples\n" + page.examples.map { "  \($0)\n" }.joined()
+    }
+    return text
+  }
+
+  static func examples(_ command: CommandName) -> [String] { page(command).examples }
+
+  private static var overview: String {
+    let commands = CommandName.allCases.map { ($0.rawValue, page($0).summary) }
+    return """
+      sluice: onboarding-flow events in; attributes, segments and the next placement in PostgreSQL.
+
+        sluice COMMAND [OPTIONS] [FILES]
+
+      Commands
+      \(aligned(commands))
+      `sluice COMMAND --help` shows a command's options and examples. Data goes to stdout, words go to
+      stderr. Exit codes: 0 done, 64 usage, 65 too many rejects, 66 no input, 69 no database, 70 bug,
+      73 and 74 cannot write, 75 try again, 78 pipeline file wrong.
+
+      Examples
+        sluice test pipelines/bmi.yaml
+        sluice run --pipeline pipelines/bmi.yaml events/
+        sluice report segments
+
+      """
+  }
+
+  private struct Page {
+    let summary: String
+    /// What may follow the command's name, a line each.
+    let usage: [String]
+    var details = ""
+    var examples: [String] = []
+  }
+
+  private static func page(_ command: CommandName) -> Page {
+    switch command {
+    case .run:
+      Page(
+        summary: "read events and bring the database up to date",
+        usage: ["[OPTIONS] FILE|DIRECTORY|GLOB|- ..."],
+        details: """
+          Events in any order, read before or not, in one file or many: the result is the same. Without
+          --pipeline, the pipeline that the database holds is used.
+          """,
+        examples: [
+          "sluice run --pipeline pipelines/bmi.yaml events/",
+          "zcat events.ndjson.gz | sluice run -",
+          "sluice run --dry-run --pipeline pipelines/bmi.yaml 'events/*.ndjson'",
+        ])
+    case .check:
+      Page(
+        summary: "find what is wrong with a pipeline file, without a database",
+        usage: ["FILE"], examples: ["sluice check pipelines/bmi.yaml"])
+    case .test:
+      Page(
+        summary: "run the tests in a pipeline file, without a database",
+        usage: ["FILE"], examples: ["sluice test pipelines/bmi.yaml"])
+    case .explain:
+      Page(
+        summary: "show one profile: answers, attributes, segments, next placement, and why",
+        usage: ["[OPTIONS] PROFILE"], details: "Formats: table and json.",
+        examples: [
+          "sluice explain 1f5c3b1e-0000-4a00-8000-000000000001",
+          "sluice explain --as-of 2026-06-01 --format json 1f5c3b1e-0000-4a00-8000-000000000001",
+        ])
+    case .report:
+      Page(
+        summary: "print a report",
+        usage: ["[OPTIONS] NAME"],
+        details: "Reports\n"
+          + aligned(ReportCatalogue.reports.map { ($0.name, $0.summary) }).dropLast(),
+        examples: [
+          "sluice report segments",
+          "sluice report funnel --since 2026-06-01 --until 2026-07-01 --format csv",
+        ])
+    case .recompute:
+      Page(
+        summary: "derive everything again from the stored events, without reading any file",
+        usage: ["[OPTIONS]"],
+        examples: ["sluice recompute", "sluice recompute --pipeline pipelines/bmi.yaml"])
+    case .export:
+      Page(
+        summary: "print stored rows",
+        usage: ["[OPTIONS] dump", "[OPTIONS] events PROFILE"],
+        details: """
+          dump prints all derived rows, sorted, the same on any machine that holds the same events;
+          events prints what one profile sent.
+          """,
+        examples: [
+          "sluice export dump --as-of 2026-06-01T00:00:00Z",
+          "sluice export events 1f5c3b1e-0000-4a00-8000-000000000001",
+        ])
+    case .migrate:
+      Page(
+        summary: "create or update the tables, views and functions",
+        usage: ["[OPTIONS]"],
+        examples: ["sluice migrate --database postgres://db.example/app --schema fitness"])
+    case .db:
+      Page(
+        summary: "the database: its address, a prompt, the private server",
+        usage: ["url", "psql [-- ARGUMENTS]", "start", "stop", "status"],
+        examples: ["sluice db psql -- -c 'select * from sluice.next_placements limit 5'"])
+    case .version: Page(summary: "print the version", usage: [""])
+    case .help:
+      Page(summary: "list the commands, or show one", usage: ["[COMMAND]"])
+    }
+  }
+
+  private static func aligned(_ rows: [(name: String, summary: String)]) -> String {
+    let width = rows.reduce(0) { max($0, $1.name.count) }
+    return rows.map { name, summary in
+      "  " + name + String(repeating: " ", count: width - name.count) + "  " + summary + "\n"
+    }.joined()
+  }
+}
+
+extension OptionName {
+  fileprivate var usage: String { word + (placeholder.map { " " + $0 } ?? "") }
+}

@@ -1,0 +1,67 @@
+/// The options, each the same for every command that has it.
+enum OptionName: String, CaseIterable, Hashable, Sendable {
+  case pipeline
+  case database
+  case schema
+  case sql
+  case asOf = "as-of"
+  case force
+  case jobs
+  case memory
+  case dryRun = "dry-run"
+  case reread
+  case maxRecordBytes = "max-record-bytes"
+  case maxRejects = "max-rejects"
+  case since
+  case until
+  case zone
+  case splitBy = "split-by"
+  case format
+  case quiet
+  case help
+
+  var word: String { "--" + rawValue }
+
+  /// What stands for the value in help; nil for an option that takes none.
+  var placeholder: String? {
+    switch self {
+    case .pipeline: "FILE"
+    case .database: "URL"
+    case .schema: "NAME"
+    case .sql: "DIR"
+    case .asOf: "TIME"
+    case .jobs: "N"
+    case .memory, .maxRecordBytes: "SIZE"
+    case .maxRejects: "N|P%"
+    case .since, .until: "DAY"
+    case .zone: "ZONE"
+    case .splitBy: "NAME"
+    case .format: "table|csv|json"
+    case .force, .dryRun, .reread, .quiet, .help: nil
+    }
+  }
+
+  var summary: String {
+    switch self {
+    case .pipeline: "the pipeline file"
+    case .database: "a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server"
+    case .schema: "its schema; default: sluice"
+    case .sql: "the folder of migrations and views; default: next to the program"
+    case .asOf: "the instant that counts as now, e.g. 2026-06-01T12:00:00Z; default: now"
+    case .force: "accept an --as-of more than a day ahead"
+    case .jobs: "parse workers and connections, 1 to 256; default: the number of cores"
+    case .memory: "what the job may use, at least 64MiB; default: 512MiB"
+    case .dryRun: "do everything but write to the database"
+    case .reread: "read files again that were read before"
+    case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
+    case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with exit code 65"
+    case .since: "the first day, e.g. 2026-06-01; default: from the beginning"
+    case .until: "the first day that no longer counts; default: to the end"
+    case .zone: "whose days, e.g. Europe/Berlin; default: the pipeline's"
+    case .splitBy: "split each line by this"
+    case .format: "how to print; default: table"
+    case .quiet: "no words about what went well"
+    case .help: "this text"
+    }
+  }
+}

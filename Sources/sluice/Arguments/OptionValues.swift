@@ -1,0 +1,41 @@
+/// A whole number in decimal digits without a sign; nil for anything else.
+func wholeNumber(_ text: String) -> Int? {
+  guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+  return Int(text)
+}
+
+/// A number of bytes such as `4096`, `64KiB`, `512MiB`, `2GiB`, `10MB`; nil for anything else.
+func byteCount(_ text: String) -> Int? {
+  let digits = text.prefix { $0.isASCII && $0.isNumber }
+  let scales = [
+    "": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "kB": 1000, "KB": 1000,
+    "MB": 1_000_000, "GB": 1_000_000_000,
+  ]
+  guard let number = wholeNumber(String(digits)),
+    let scale = scales[String(text.dropFirst(digits.count))]
+  else { return nil }
+  let (bytes, overflow) = number.multipliedReportingOverflow(by: scale)
+  return overflow ? nil : bytes
+}
+
+/// `100` or `0.5%`; nil for anything else.
+func rejectLimit(_ text: String) -> RejectLimit? {
+  guard text.hasSuffix("%") else { return wholeNumber(text).map { .count($0) } }
+  let digits = text.dropLast()
+  guard let first = digits.utf8.first, (0x30...0x39).contains(first),
+    digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
+    let percent = Double(digits), percent <= 100
+  else { return nil }
+  return .share(percent / 100)
+}
+
+/// A name that needs no quotes in SQL and is not PostgreSQL's own.
+func isSchemaName(_ text: String) -> Bool {
+  guard let first = text.utf8.first, !(0x30...0x39).contains(first), text.utf8.count <= 63 else {
+    return false
+  }
+  return !text.hasPrefix("pg_")
+    && text.utf8.allSatisfy {
+      (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+    }
+}

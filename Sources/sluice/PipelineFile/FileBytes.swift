@@ -1,0 +1,25 @@
+internal import Core
+internal import Glibc
+
+/// The bytes of a small file: at most one more than a pipeline may have.
+func fileBytes(_ path: String) throws(Problem) -> [UInt8] {
+  guard let file = fopen(path, "rb") else { throw unreadable(path, errno) }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  while bytes.count <= YAMLDocument.maximumBytes {
+    let count = fread(&buffer, 1, buffer.count, file)
+    if count > 0 { bytes += buffer[..<count] }
+    guard count < buffer.count else { continue }
+    // A directory opens and fails only here.
+    guard ferror(file) == 0 else { throw unreadable(path, errno) }
+    break
+  }
+  return bytes
+}
+
+private func unreadable(_ path: String, _ code: Int32) -> Problem {
+  Problem(
+    .noInput, at: path, "cannot read the pipeline file", because: String(cString: strerror(code)),
+    next: code == ENOENT ? "check the path" : "")
+}

@@ -1,0 +1,101 @@
+internal import Core
+
+/// How answers are declared: where they are asked, and what they are read as.
+extension PipelineReader {
+  mutating func answer(_ name: Located<Bytes>, _ node: YAMLNode) -> AnswerSource? {
+    guard let section = section(node, .answer) else { return nil }
+    var answer = AnswerSource(name: name)
+    answer.flows = names(section["flow"])
+    answer.elements = names(section["element"])
+    answer.screens = names(section["screen"])
+    if section["element"] == nil, !has("first_of", node) {
+      report(at: name.position, "`\(name.value.string)` needs `element`, the id of its input")
+    }
+    let reading = reading(section)
+    answer.reading = reading ?? .text
+    answer.plausible = section["plausible"].flatMap { bounds($0) }
+    if let plausible = section["plausible"], let reading, !reading.isNumber {
+      report(at: plausible.position, "only a number has plausible bounds; add `type: number`")
+    }
+    return answer
+  }
+
+  /// A key of a later version that stands for `element` was reported already.
+  private func has(_ key: Bytes, _ node: YAMLNode) -> Bool {
+    guard case .mapping(let entries) = node.content else { return false }
+    return entries.contains { $0.key.value == key }
+  }
+
+  private mutating func reading(_ section: PipelineSection) -> AnswerReading? {
+    let kinds = ["number", "text", "boolean", "date", "choice", "choices"]
+    let type = section["type"].flatMap { choice($0, "type", kinds) }
+    guard let quantityNode = section["quantity"] else {
+      if let unit = section["unit"] {
+        report(at: unit.position, "a unit needs its `quantity`, such as mass or length")
+      }
+      return type == nil && section["type"] != nil ? nil : plainReading(type)
+    }
+    if let type, type != "number", let typeNode = section["type"] {
+      report(at: typeNode.position, "a `quantity` is a number; remove `type`")
+    }
+    guard let kind = choice(quantityNode, "quantity", Quantity.Kind.self) else { return nil }
+    let unit = self.unit(section["unit"], of: kind, at: quantityNode.position)
+    return .number(Quantity(kind, unit: unit))
+  }
+
+  private func plainReading(_ type: String?) -> AnswerReading {
+    switch type {
+    case "number": .number(Quantity(.number, unit: .empty))
+    case "boolean": .boolean
+    case "date": .date
+    case "choice": .choice
+    case "choices": .choices
+    default: .text
+    }
+  }
+
+  private mutating func unit(
+    _ node: YAMLNode?, of kind: Quantity.Kind, at quantity: SourcePosition
+  ) -> Bytes {
+    guard let node else {
+      if let example = kind.units.first {
+        report(
+          at: quantity, "say the unit it is counted in, for instance `unit: \(example)`")
+      } else if kind == .money {
+        report(at: quantity, "say the currency, for instance `unit: USD`")
+      }
+      return .empty
+    }
+    guard kind != .number else {
+      report(at: node.position, "a plain number has no unit; remove it")
+      return .empty
+    }
+    guard kind == .money else {
+      return choice(node, "unit", kind.units).map { Bytes($0) } ?? .empty
+    }
+    guard let word = word(node, "the currency") else { return .empty }
+    guard word.value.count == 3, word.value.slice.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      report(at: node.position, "a currency is three capital letters, such as USD")
+      return .empty
+    }
+    return word.value
+  }
+}
+
+extension AnswerReading {
+  fileprivate var isNumber: Bool {
+    if case .number = self { true } else { false }
+  }
+}
+
+extension Quantity.Kind {
+  /// The units a pipeline can count in; money has currencies instead, a plain number none.
+  fileprivate var units: [String] {
+    switch self {
+    case .mass: ["kg", "g", "lb", "st"]
+    case .length: ["cm", "m", "mm", "ft", "in"]
+    case .duration: ["min", "s", "h", "d"]
+    case .number, .money: []
+    }
+  }
+}

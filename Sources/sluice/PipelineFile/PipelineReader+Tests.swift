@@ -1,0 +1,119 @@
+internal import Core
+
+/// The file's own tests.
+extension PipelineReader {
+  mutating func tests(_ node: YAMLNode?) -> [PipelineTest] {
+    guard let node, !node.isNull, let items = items(node, "`tests`") else { return [] }
+    var lineOfName: [Bytes: Int] = [:]
+    return items.compactMap { item in
+      guard let test = test(item) else { return nil }
+      if let line = lineOfName[test.name.value] {
+        report(at: test.name.position, "the test on line \(line) has this name", leavingGap: false)
+      }
+      lineOfName[test.name.value] = test.name.position.line
+      return test
+    }
+  }
+
+  private mutating func test(_ node: YAMLNode) -> PipelineTest? {
+    guard let section = section(node, .test) else { return nil }
+    let name = section.required("name", by: &self) { $0.word($1, "the test's name") }
+    var test = PipelineTest(name: name ?? Located("", at: node.position))
+    test.answers = named(section["answers"], "answers") { $0.given($1, $2) }
+    if let node = section["events"], let items = items(node, "`events`") {
+      test.events = items.compactMap { event($0) }
+      if let answers = section["answers"] {
+        report(
+          at: answers.position, "a test has `answers` or `events`, not both", leavingGap: false)
+      }
+      if let completed = section["completed"] {
+        report(
+          at: completed.position, "the events say what was completed; remove it", leavingGap: false)
+      }
+    }
+    test.completed = section["completed"].flatMap { self.name($0) }
+    test.profile = named(section["profile"], "profile") { $0.member($1, $2) }
+    test.expected =
+      section.required("expect", by: &self) { $0.expectation($1) } ?? PipelineTest.Expectation()
+    return test
+  }
+
+  private mutating func given(_ name: Located<Bytes>, _ node: YAMLNode) -> PipelineTest.Answer? {
+    switch node.content {
+    case .scalar(let scalar):
+      let isCleared = scalar.meaning == .null
+      return PipelineTest.Answer(name: name, given: isCleared ? .cleared : .text(scalar.text))
+    case .sequence(let items):
+      let ids = namesOnce(items).map(\.value)
+      return PipelineTest.Answer(name: name, given: .items(ids))
+    case .mapping:
+      report(at: node.position, "an answer is a text, or a list of option ids")
+      return nil
+    }
+  }
+
+  private mutating func event(_ node: YAMLNode) -> Located<Bytes>? {
+    guard case .mapping = node.content else {
+      report(at: node.position, "an event is a mapping: the members of its envelope")
+      return nil
+    }
+    return Located(CanonicalText.json(node), at: node.position)
+  }
+
+  private mutating func member(_ name: Located<Bytes>, _ node: YAMLNode) -> PipelineTest.Member? {
+    let members = ["profile_id"] + ContextKey.allCases.map(\.name.string)
+    guard members.contains(name.value.string) else {
+      let hint = didYouMean(name.value.string, members)
+      report(
+        at: name.position, "an event has no member `\(name.value.string)`" + hint, leavingGap: false
+      )
+      return nil
+    }
+    return freeText(node, "`\(name.value.string)`").map {
+      PipelineTest.Member(name: name, text: $0)
+    }
+  }
+
+  private mutating func expectation(_ node: YAMLNode) -> PipelineTest.Expectation? {
+    guard let section = section(node, .expectation) else { return nil }
+    var expected = PipelineTest.Expectation()
+    expected.attributes = named(section["attributes"], "attributes") { $0.expectedValue($1, $2) }
+    expected.absent = named(section["absent"], "absent") { reader, key, node in
+      reader.choice(node, "reason", AbsenceReason.self).map { .init(key: key, reason: $0) }
+    }
+    if let node = section["segments"], let items = items(node, "`segments`") {
+      expected.segments = Located(namesOnce(items), at: node.position)
+    }
+    if let node = section["next"] {
+      expected.next = node.isNull ? .nothing(node.position) : name(node).map { .placement($0) }
+    }
+    expected.flow = section["flow"].flatMap { name($0) }
+    expected.variation = section["variation"].flatMap { name($0) }
+    expected.tags = named(section["tags"], "tags") { reader, name, node in
+      reader.freeText(node, "a tag's value").map { .init(name: name, text: $0) }
+    }
+    expected.because = section["because"].flatMap { word($0, "`because`") }
+    return expected
+  }
+
+  private mutating func expectedValue(
+    _ key: Located<Bytes>, _ node: YAMLNode
+  ) -> PipelineTest.Expectation.Attribute? {
+    guard case .scalar(let scalar) = node.content else {
+      report(at: node.position, "an attribute is a number or a text", leavingGap: false)
+      return nil
+    }
+    switch scalar.meaning {
+    case .number: return .init(key: key, value: .number(scalar.text))
+    case .text: return .init(key: key, value: .text(scalar.text))
+    case .null:
+      report(
+        at: node.position,
+        "say why there is none: `absent: { \(key.value.string): not_completed }`",
+        leavingGap: false)
+    case .boolean:
+      report(at: node.position, "an attribute is a number or a text", leavingGap: false)
+    }
+    return nil
+  }
+}

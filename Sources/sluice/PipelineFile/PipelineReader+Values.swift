@@ -1,0 +1,237 @@
+internal import Core
+
+/// A mapping whose keys have been looked at.
+struct PipelineSection {
+  let position: SourcePosition
+  let what: String
+  fileprivate let values: [Bytes: YAMLNode]
+
+  subscript(key: String) -> YAMLNode? { values[Bytes(key)] }
+
+  /// Reads what must be there; reports it where it is not.
+  func required<Result>(
+    _ key: String, by reader: inout PipelineReader,
+    _ read: (inout PipelineReader, YAMLNode) -> Result?
+  ) -> Result? {
+    guard let node = self[key] else {
+      reader.report(at: position, "\(what) needs `\(key)`")
+      return nil
+    }
+    return read(&reader, node)
+  }
+}
+
+/// Values of the forms that a pipeline file is made of. Each is nil after its problem was reported.
+extension PipelineReader {
+  mutating func section(_ node: YAMLNode, _ keys: PipelineKeys) -> PipelineSection? {
+    guard case .mapping(let entries) = node.content else {
+      report(at: node.position, "\(keys.what) is written as `key: value` lines")
+      return nil
+    }
+    var values: [Bytes: YAMLNode] = [:]
+    for entry in entries {
+      let key = entry.key.value.string
+      if keys.known.contains(key) {
+        values[entry.key.value] = entry.value
+      } else if keys.later.contains(key) {
+        report(at: entry.key.position, "`\(key)` is not supported yet")
+      } else {
+        unknown(entry, among: keys)
+      }
+    }
+    return PipelineSection(position: node.position, what: keys.what, values: values)
+  }
+
+  private mutating func unknown(_ entry: YAMLEntry, among keys: PipelineKeys) {
+    let key = entry.key.value.string
+    var hint = didYouMean(key, keys.known + keys.later)
+    let isTypo = !hint.isEmpty
+    if hint.isEmpty && entry.value.isNull {
+      // `{ value: coalesce(a, b) }` is the text `coalesce(a` and the key `b)`.
+      hint = "; between { and } a comma ends a value: quote a rule or text that holds one"
+    } else if hint.isEmpty {
+      hint = "; known are " + keys.known.joined(separator: ", ")
+    }
+    report(
+      at: entry.key.position, "\(keys.what) has no key `\(key)`" + hint,
+      leavingGap: isTypo || entry.value.isNull)
+  }
+
+  /// The entries of a mapping from names to things, in the order of the names' bytes.
+  ///
+  /// The order in the file says nothing, so that a file and its canonical text give one pipeline.
+  mutating func named<Result>(
+    _ node: YAMLNode?, _ what: String,
+    _ read: (inout PipelineReader, Located<Bytes>, YAMLNode) -> Result?
+  ) -> [Result] {
+    guard let node, !node.isNull else { return [] }
+    guard case .mapping(let entries) = node.content else {
+      report(at: node.position, "`\(what)` is written as `name: …` lines")
+      return []
+    }
+    return entries.sorted { $0.key.value < $1.key.value }.compactMap { entry in
+      guard checkName(entry.key) else { return nil }
+      return read(&self, entry.key, entry.value)
+    }
+  }
+
+  mutating func items(_ node: YAMLNode, _ what: String) -> [YAMLNode]? {
+    guard case .sequence(let items) = node.content else {
+      report(at: node.position, "\(what) is a list: `- …` lines or `[…, …]`")
+      return nil
+    }
+    return items
+  }
+
+  /// A word as written: text, or a number taken as text.
+  mutating func word(_ node: YAMLNode, _ what: String) -> Located<Bytes>? {
+    guard case .scalar(let scalar) = node.content else {
+      report(at: node.position, "\(what) is one word, not a list or a mapping")
+      return nil
+    }
+    switch scalar.meaning {
+    case .null: report(at: node.position, "\(what) is missing")
+    case .boolean: report(at: node.position, "\(what) is a word; quote it to mean the text")
+    case .number, .text: return Located(scalar.text, at: node.position)
+    }
+    return nil
+  }
+
+  /// A name or an id: not empty, without blanks at its ends, of at most 500 bytes (SEMANTICS 1.5).
+  mutating func name(_ node: YAMLNode) -> Located<Bytes>? {
+    guard let word = word(node, "the name"), checkName(word) else { return nil }
+    return word
+  }
+
+  mutating func checkName(_ name: Located<Bytes>) -> Bool {
+    let scalars = Array(name.value.string.unicodeScalars)
+    if scalars.isEmpty {
+      report(at: name.position, "a name cannot be empty")
+    } else if scalars.contains(where: { $0.properties.generalCategory == .control }) {
+      report(at: name.position, "a name cannot hold a control character")
+    } else if [scalars.first, scalars.last].contains(where: { $0?.properties.isWhitespace ?? false }
+    ) {
+      report(at: name.position, "a stray space at the start or the end; remove it")
+    } else if name.value.count > 500 {
+      report(at: name.position, "a name has at most 500 bytes")
+    } else {
+      return true
+    }
+    return false
+  }
+
+  /// One name or a list of them, each once; nothing for nothing.
+  mutating func names(_ node: YAMLNode?) -> [Located<Bytes>] {
+    guard let node else { return [] }
+    guard case .sequence(let items) = node.content else { return name(node).map { [$0] } ?? [] }
+    if items.isEmpty { report(at: node.position, "the list is empty; remove the key") }
+    return namesOnce(items)
+  }
+
+  mutating func namesOnce(_ items: [YAMLNode]) -> [Located<Bytes>] {
+    var seen: Set<Bytes> = []
+    return items.compactMap { item in
+      guard let name = name(item) else { return nil }
+      guard seen.insert(name.value).inserted else {
+        report(at: name.position, "`\(name.value.string)` is in this list twice", leavingGap: false)
+        return nil
+      }
+      return name
+    }
+  }
+
+  /// Words for people, or a value to show: anything on one line or more, also nothing at all.
+  mutating func freeText(_ node: YAMLNode, _ what: String) -> Bytes? {
+    guard case .scalar(let scalar) = node.content, scalar.meaning != .null else {
+      report(at: node.position, "\(what) is a text; write \"\" for an empty one", leavingGap: false)
+      return nil
+    }
+    return scalar.text
+  }
+
+  mutating func rule(_ node: YAMLNode) -> RuleText? {
+    guard case .scalar(let scalar) = node.content else {
+      report(
+        at: node.position,
+        "a rule is one text; quote it or use | where it begins with `[` or `{` or holds `: `")
+      return nil
+    }
+    // `null` is a literal of the rule language; `~` is none.
+    let rule = RuleText(scalar, at: node.position, in: lines)
+    guard !rule.text.isEmpty, scalar.style != .plain || scalar.text != "~" else {
+      report(at: node.position, "the rule is missing")
+      return nil
+    }
+    return rule
+  }
+
+  mutating func boolean(_ node: YAMLNode) -> Bool? {
+    if case .scalar(let scalar) = node.content, case .boolean(let value) = scalar.meaning {
+      return value
+    }
+    report(at: node.position, "write true or false, without quotes")
+    return nil
+  }
+
+  mutating func number(_ node: YAMLNode) -> Double? {
+    guard case .scalar(let scalar) = node.content, scalar.meaning == .number,
+      let value = Double(scalar.text.string)
+    else {
+      report(
+        at: node.position, "not a number; write it like 70, 0.5 or -3, without quotes",
+        leavingGap: false)
+      return nil
+    }
+    guard value.isFinite else {
+      report(at: node.position, "the number is too large", leavingGap: false)
+      return nil
+    }
+    // Minus zero is never kept (SEMANTICS 7.2).
+    return value == 0 ? 0 : value
+  }
+
+  mutating func integer(_ node: YAMLNode, in range: ClosedRange<Int>, _ what: String) -> Int? {
+    guard case .scalar(let scalar) = node.content, scalar.meaning == .number,
+      let value = Int(scalar.text.string), range.contains(value)
+    else {
+      report(
+        at: node.position,
+        "\(what) is a whole number from \(range.lowerBound) to \(range.upperBound)",
+        leavingGap: false)
+      return nil
+    }
+    return value
+  }
+
+  /// `[lowest, highest]`, both allowed values.
+  mutating func bounds(_ node: YAMLNode) -> Located<ClosedRange<Double>>? {
+    guard case .sequence(let items) = node.content, items.count == 2 else {
+      report(at: node.position, "write the bounds as [lowest, highest]", leavingGap: false)
+      return nil
+    }
+    guard let lowest = number(items[0]), let highest = number(items[1]) else { return nil }
+    guard lowest <= highest else {
+      report(at: node.position, "the lowest bound comes first", leavingGap: false)
+      return nil
+    }
+    return Located(lowest...highest, at: node.position)
+  }
+
+  /// A word out of the raw values of an enumeration.
+  mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ node: YAMLNode, _ what: String, _: Choice.Type
+  ) -> Choice? where Choice.RawValue == String {
+    choice(node, what, Choice.allCases.map(\.rawValue)).flatMap { Choice(rawValue: $0) }
+  }
+
+  mutating func choice(_ node: YAMLNode, _ what: String, _ allowed: [String]) -> String? {
+    guard let word = word(node, "`\(what)`")?.value.string else { return nil }
+    guard allowed.contains(word) else {
+      let hint = didYouMean(word, allowed)
+      let list = hint.isEmpty ? "; it is one of " + allowed.joined(separator: ", ") : hint
+      report(at: node.position, "`\(what)` cannot be `\(word)`" + list)
+      return nil
+    }
+    return word
+  }
+}

@@ -1,0 +1,117 @@
+internal import Core
+
+/// Reads the tree of a pipeline file into what the core checks, and collects all that is wrong.
+///
+/// It looks at the file's structure only: which keys there are, and of what form and range their
+/// values are. Names, rules and types are the core's (`Pipeline(checking:)`).
+struct PipelineReader {
+  let lines: SourceLines
+  private(set) var problems: [PipelineProblem] = []
+  /// False once something is missing that would make the core report errors nobody made.
+  private(set) var isComplete = true
+
+  init(lines: SourceLines) { self.lines = lines }
+
+  mutating func report(
+    at position: SourcePosition, _ message: String, leavingGap: Bool = true
+  ) {
+    problems.append(PipelineProblem(at: position, message))
+    if leavingGap { isComplete = false }
+  }
+
+  mutating func pipeline(_ root: YAMLNode) -> (source: PipelineSource, tests: [PipelineTest])? {
+    guard let section = section(root, .pipeline) else { return nil }
+    let name = section.required("pipeline", by: &self) { $0.name($1) }
+    var source = PipelineSource(name: name ?? Located("", at: root.position))
+    source.historyStarts = section["history_starts"].flatMap { day($0) }
+    source.timeZone = section["time_zone"].flatMap { timeZone($0) }
+    source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
+    source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
+    source.attributes = named(section["attributes"], "attributes") { $0.attribute($1, $2) }
+    source.segments = named(section["segments"], "segments") { $0.segment($1, $2) }
+    source.placements = named(section["placements"], "placements") { $0.placement($1, $2) }
+    source.next = next(section["next"])
+    source.excludedFromReports = section["reports"].flatMap { reports($0) }
+    return (source, tests(section["tests"]))
+  }
+
+  private mutating func flow(_ name: Located<Bytes>, _ node: YAMLNode) -> FlowSource {
+    var flow = FlowSource(name: name)
+    guard let section = section(node, .flow) else { return flow }
+    flow.placements = names(section["placements"])
+    if let ids = section["flow_ids"], section["flows"] != nil {
+      report(at: ids.position, "`flows` and `flow_ids` mean the same; keep one of them")
+    }
+    flow.flowIDs = names(section["flows"] ?? section["flow_ids"])
+    flow.screens = names(section["screens"])
+    let isRecognised = ["placements", "flows", "flow_ids", "screens"].contains {
+      section[$0] != nil
+    }
+    if !isRecognised {
+      report(
+        at: name.position,
+        "nothing recognises the flow `\(name.value.string)`; give it `placements`, `flows` or `screens`"
+      )
+    }
+    return flow
+  }
+
+  private mutating func attribute(_ name: Located<Bytes>, _ node: YAMLNode) -> AttributeSource? {
+    guard let section = section(node, .attribute) else { return nil }
+    let type = section.required("type", by: &self) { $0.attributeType($1) }
+    let value = section.required("value", by: &self) { $0.rule($1) }
+    let runs = section["runs"].flatMap { choice($0, "runs", AttributeSource.Runs.self) }
+    let plausible = section["plausible"].flatMap { bounds($0) }
+    guard let type, let value else { return nil }
+    if let plausible, type.value != .number {
+      report(at: plausible.position, "only a number has plausible bounds")
+    }
+    var attribute = AttributeSource(name: name, type: type, value: value)
+    attribute.runs = runs ?? .oneCompleted
+    attribute.plausible = plausible
+    return attribute
+  }
+
+  private mutating func attributeType(_ node: YAMLNode) -> Located<ValueType>? {
+    guard let word = word(node, "the type") else { return nil }
+    switch ValueType(rawValue: word.value.string) {
+    case .number?: return Located(.number, at: word.position)
+    case .text?: return Located(.text, at: word.position)
+    default:
+      let hint = didYouMean(word.value.string, ["number", "text"])
+      report(
+        at: word.position, "an attribute is `number` or `text`: the vendor has no other" + hint)
+      return nil
+    }
+  }
+
+  private mutating func segment(_ name: Located<Bytes>, _ node: YAMLNode) -> SegmentSource? {
+    if name.value == "default" {
+      report(at: name.position, "`default` is what the last audience is called; take another name")
+    }
+    return rule(node).map { SegmentSource(name: name, rule: $0) }
+  }
+
+  private mutating func reports(_ node: YAMLNode) -> Located<Bytes>? {
+    section(node, .reports)?["exclude"].flatMap { name($0) }
+  }
+
+  private mutating func day(_ node: YAMLNode) -> Located<Day>? {
+    guard let word = word(node, "the day") else { return nil }
+    guard let day = Day(iso8601: word.value.string) else {
+      report(at: word.position, "a day is written like 2026-06-01 and must exist")
+      return nil
+    }
+    return Located(day, at: word.position)
+  }
+
+  /// A name such as `Europe/Berlin`; whether it exists is for the database to say.
+  private mutating func timeZone(_ node: YAMLNode) -> Located<Bytes>? {
+    guard let word = word(node, "the time zone") else { return nil }
+    guard isTimeZoneName(word.value.string) else {
+      report(at: word.position, "a time zone is a name like Europe/Berlin or UTC")
+      return nil
+    }
+    return word
+  }
+}

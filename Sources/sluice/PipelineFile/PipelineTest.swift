@@ -1,0 +1,77 @@
+internal import Core
+
+/// One entry of a pipeline file's `tests:`: a person, and what the pipeline must make of them.
+struct PipelineTest: Sendable {
+  /// What someone gave as an answer.
+  enum Given: Hashable, Sendable {
+    case text(Bytes)
+    /// Ids of options.
+    case items([Bytes])
+    case cleared
+  }
+
+  struct Answer: Sendable {
+    /// A name in `answers:`.
+    let name: Located<Bytes>
+    let given: Given
+  }
+
+  /// A member of the canonical envelope that describes the person, such as `locale`.
+  struct Member: Sendable {
+    let name: Located<Bytes>
+    let text: Bytes
+  }
+
+  var name: Located<Bytes>
+  var answers: [Answer] = []
+  /// Canonical envelopes as JSON text, in the file's order; used instead of `answers`.
+  var events: [Located<Bytes>] = []
+  /// A name in `flows:`: the flow that the answers were given in and that was completed.
+  var completed: Located<Bytes>?
+  var profile: [Member] = []
+  var expected = Expectation()
+
+  init(name: Located<Bytes>) { self.name = name }
+
+  /// What must come out.
+  ///
+  /// What is nil or not named is not looked at.
+  struct Expectation: Sendable {
+    enum Value: Hashable, Sendable {
+      /// As written: numbers are compared at the decimals that are written (SEMANTICS 7.9).
+      case number(Bytes)
+      case text(Bytes)
+    }
+
+    struct Attribute: Sendable {
+      let key: Located<Bytes>
+      let value: Value
+    }
+
+    struct Absence: Sendable {
+      let key: Located<Bytes>
+      let reason: AbsenceReason
+    }
+
+    struct Tag: Sendable {
+      let name: Located<Bytes>
+      let text: Bytes
+    }
+
+    enum Next: Sendable {
+      case nothing(SourcePosition)
+      case placement(Located<Bytes>)
+    }
+
+    var attributes: [Attribute] = []
+    var absent: [Absence] = []
+    /// All segments the person is in, no other.
+    var segments: Located<[Located<Bytes>]>?
+    var next: Next?
+    /// Of the next placement's decision, as are the variation and the tags.
+    var flow: Located<Bytes>?
+    var variation: Located<Bytes>?
+    var tags: [Tag] = []
+    var because: Located<Bytes>?
+  }
+}

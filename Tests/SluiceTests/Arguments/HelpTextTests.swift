@@ -1,0 +1,91 @@
+import Testing
+
+@testable import sluice
+
+@Suite("Help")
+struct HelpTextTests {
+  @Test("lists the commands")
+  func overview() {
+    #expect(
+      HelpText.text(nil) == """
+        sluice: onboarding-flow events in; attributes, segments and the next placement in PostgreSQL.
+
+          sluice COMMAND [OPTIONS] [FILES]
+
+        Commands
+          run        read events and bring the database up to date
+          check      find what is wrong with a pipeline file, without a database
+          test       run the tests in a pipeline file, without a database
+          explain    show one profile: answers, attributes, segments, next placement, and why
+          report     print a report
+          recompute  derive everything again from the stored events, without reading any file
+          export     print stored rows
+          migrate    create or update the tables, views and functions
+          db         the database: its address, a prompt, the private server
+          version    print the version
+          help       list the commands, or show one
+
+        `sluice COMMAND --help` shows a command's options and examples. Data goes to stdout, words go to
+        stderr. Exit codes: 0 done, 64 usage, 65 too many rejects, 66 no input, 69 no database, 70 bug,
+        73 and 74 cannot write, 75 try again, 78 pipeline file wrong.
+
+        Examples
+          sluice test pipelines/bmi.yaml
+          sluice run --pipeline pipelines/bmi.yaml events/
+          sluice report segments
+
+        """)
+  }
+
+  @Test("shows how a command is used, its options and examples")
+  func report() {
+    #expect(
+      HelpText.text(.report) == """
+        sluice report: print a report
+
+          sluice report [OPTIONS] NAME
+
+        Reports
+          segments  members of each segment, and who entered and left it
+          funnel    each flow screen by screen: who reached it, and who dropped off
+
+        Options
+          --database URL           a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server
+          --schema NAME            its schema; default: sluice
+          --sql DIR                the folder of migrations and views; default: next to the program
+          --since DAY              the first day, e.g. 2026-06-01; default: from the beginning
+          --until DAY              the first day that no longer counts; default: to the end
+          --zone ZONE              whose days, e.g. Europe/Berlin; default: the pipeline's
+          --split-by NAME          split each line by this
+          --format table|csv|json  how to print; default: table
+          --help                   this text
+
+        Examples
+          sluice report segments
+          sluice report funnel --since 2026-06-01 --until 2026-07-01 --format csv
+
+        """)
+  }
+
+  @Test("every command has a page of at most 100 columns that names its options")
+  func pages() {
+    for command in CommandName.allCases {
+      let text = HelpText.text(command)
+      #expect(text.hasPrefix("sluice \(command.rawValue): ") && text.hasSuffix("\n"))
+      for option in command.options { #expect(text.contains("\n  \(option.word) ")) }
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 && !$0.hasSuffix(" ") })
+    }
+    #expect(HelpText.text(nil).split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test("every example is a command line that is read")
+  func examples() throws {
+    for command in CommandName.allCases {
+      for example in HelpText.examples(command) {
+        let words = example.split(separator: " ").map(String.init)
+        let start = try #require(words.firstIndex(of: "sluice"))
+        #expect(throws: Never.self, "\(example)") { try Command(Array(words[(start + 1)...])) }
+      }
+    }
+  }
+}
