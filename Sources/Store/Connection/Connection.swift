@@ -68,6 +68,9 @@ package final class Connection {
     }
   }
 
+  /// True where the connection is lost; it cannot be used again.
+  var isBroken: Bool { PQstatus(handle) != CONNECTION_OK }
+
   /// The server's process that serves this connection.
   package var backendPID: Int32 { PQbackendPID(handle) }
 
