@@ -62,6 +62,7 @@ package final class Store {
   ///   - place: what is worked on, for the error.
   ///   - what: what could not be done, for the error.
   ///   - body: is told how many attempts were made before; must be safe to repeat.
+  @discardableResult
   func retrying<Value>(
     at place: String, _ what: String, _ body: (_ attempt: Int) throws -> Value
   ) throws -> Value {
