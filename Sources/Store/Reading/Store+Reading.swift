@@ -1,0 +1,72 @@
+package import Core
+
+/// Rows as the server prints them, for reports.
+package struct TextTable: Hashable, Sendable {
+  package let columns: [String]
+  /// Nil for null.
+  package let rows: [[String?]]
+}
+
+extension Store {
+  /// The stored events of a profile; nil for an unknown one.
+  package func fetchEvents(of profileID: Bytes) throws -> EventSet? {
+    try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
+      try StoredSets(connection: connection, schema: schema).fetch([profileID])[profileID]?.set
+    }
+  }
+
+  /// The stored sets that follow a profile id in byte order, at most so many; empty at the end.
+  ///
+  /// No transaction stays open in between: a long reader would keep the server from cleaning up.
+  package func eventSets(after profileID: Bytes?, limit: Int = 1000) throws -> [EventSet] {
+    try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
+      let rows = try connection.execute(
+        """
+        select profile_id, events from \(schema.quoted).profile_events
+        where profile_id > $1 and part = 0
+        order by profile_id limit $2
+        """, [.text(profileID ?? .empty), .int8(Int64(limit))])
+      let sets = StoredSets(connection: connection, schema: schema)
+      return try (0..<rows.count).map { row in
+        try sets.decode(rows.array(row, 1), of: rows.bytes(row, 0) ?? .empty)
+      }
+    }
+  }
+
+  /// Runs a statement that only reads, for people: times in UTC, in ISO form.
+  ///
+  /// - Parameters:
+  ///   - sql: names the schema as `sluice.`, which is replaced by the one in use.
+  ///   - parameters: texts for `$1` …; the statement casts them. Nil is null.
+  package func query(_ sql: String, _ parameters: [String?] = []) throws -> TextTable {
+    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+      try connection.transaction(Self.beginReading) {
+        let result = try connection.executeForText(
+          schema.applied(to: sql), parameters.map { $0.map { .text($0) } ?? .null(.text) })
+        return TextTable(
+          columns: (0..<result.columnCount).map { result.columnName($0) },
+          rows: (0..<result.count).map { row in
+            (0..<result.columnCount).map { result.text(row, $0) }
+          })
+      }
+    }
+  }
+
+  /// One snapshot, and settings that fix how values are printed.
+  static let beginReading = """
+    begin isolation level repeatable read read only;
+    set local timezone = 'UTC';
+    set local datestyle = 'ISO, YMD';
+    set local intervalstyle = 'postgres';
+    set local extra_float_digits = 1;
+    set local bytea_output = 'hex'
+    """
+
+  /// Prepares the server's planner after a job that wrote much.
+  package func analyze() throws {
+    try retrying(at: "schema \(schema.name)", "cannot analyze") { _ in
+      let tables = ["profile_events"] + DerivedTable.all.map(\.name)
+      for table in tables { try connection.execute("analyze \(schema.quoted).\(table)") }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import Core
+internal import Glibc
+
+/// The SQL files that make a schema: `migrations/` in order of their numbers, and `views/`.
+package struct SQLFolder: Sendable {
+  package let path: String
+
+  /// One file of the folder.
+  struct File: Sendable {
+    /// Below the folder: `migrations/0001_create_operation.sql`.
+    let name: String
+    let text: String
+  }
+
+  /// Finds the folder: named by the user, installed beside the program, or in the checkout that it
+  /// was built in.
+  ///
+  /// - Parameter argument: what `--sql` says.
+  package init(named argument: String? = nil) throws {
+    let program = Self.programFolder()
+    let candidates =
+      argument.map { [$0] }
+      ?? [program + "/../share/sluice/sql"] + Self.parents(of: program).map { $0 + "/sql" }
+    guard let found = candidates.first(where: { FileStatus($0 + "/migrations") != nil }) else {
+      throw Problem(
+        .noInput, at: argument ?? "sql", "no folder of SQL files here",
+        because: "there is no migrations folder in it",
+        next: "name the folder with --sql")
+    }
+    path = found
+  }
+
+  var migrations: [File] { get throws { try files(in: "migrations") } }
+  var views: [File] { get throws { try files(in: "views") } }
+
+  private func files(in folder: String) throws -> [File] {
+    guard let names = namesInFolder(path + "/" + folder) else {
+      throw Problem(.noInput, at: path + "/" + folder, "cannot read the folder", because: lastError())
+    }
+    return try names.filter { $0.hasSuffix(".sql") }.map { name in
+      guard let text = readText("\(path)/\(folder)/\(name)") else {
+        throw Problem(
+          .noInput, at: "\(path)/\(folder)/\(name)", "cannot read the file", because: lastError())
+      }
+      return File(name: folder + "/" + name, text: text)
+    }
+  }
+
+  private static func programFolder() -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = max(0, readlink("/proc/self/exe", &buffer, buffer.count - 1))
+    let path = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return parents(of: path).first ?? "/"
+  }
+
+  /// The folders above a path, nearest first.
+  private static func parents(of path: String) -> [String] {
+    var result: [String] = []
+    var rest = path[...]
+    while let slash = rest.lastIndex(of: "/") {
+      rest = rest[..<slash]
+      result.append(String(rest))
+    }
+    return result
+  }
+}

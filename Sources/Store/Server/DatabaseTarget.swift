@@ -1,0 +1,119 @@
+internal import CLibpq
+internal import Core
+internal import Glibc
+
+/// Which database a command works on, and who named it.
+package enum DatabaseTarget: Sendable {
+  /// `--database`.
+  case argument(String)
+  /// The value of `SLUICE_DATABASE`.
+  case environment(String)
+  /// `PGHOST`, `PGSERVICE` or `PGDATABASE`, the variable that was found: libpq reads them itself.
+  case libpqEnvironment(String)
+  case embedded(EmbeddedServer)
+
+  /// Chooses: the argument, else `SLUICE_DATABASE`, else libpq's own variables, else a private server.
+  ///
+  /// - Parameters:
+  ///   - argument: what `--database` says.
+  ///   - environment: the process's variables; an empty value counts as none.
+  ///   - workingFolder: an absolute path; the private server's home lies in it by default.
+  ///   - isRoot: as root the home is `/var/lib/sluice`, which the server's user can reach.
+  package static func resolve(
+    argument: String?, environment: [String: String], workingFolder: String, isRoot: Bool
+  ) -> DatabaseTarget {
+    func variable(_ name: String) -> String? {
+      environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+    if let argument { return .argument(argument) }
+    if let url = variable("SLUICE_DATABASE") { return .environment(url) }
+    for name in ["PGHOST", "PGSERVICE", "PGDATABASE"] where variable(name) != nil {
+      return .libpqEnvironment(name)
+    }
+    return .embedded(
+      .standard(environment: environment, workingFolder: workingFolder, isRoot: isRoot))
+  }
+
+  /// Where to connect, once the private server runs if it is one.
+  package func prepare() throws -> DatabaseAddress {
+    switch self {
+    case .argument(let url):
+      DatabaseAddress(url, words: "database \(Self.words(for: url)) (--database)", isOnlyFromEnvironment: false)
+    case .environment(let url):
+      DatabaseAddress(
+        url, words: "database \(Self.words(for: url)) (SLUICE_DATABASE)", isOnlyFromEnvironment: true)
+    case .libpqEnvironment(let name):
+      DatabaseAddress(
+        "", words: "database \(Self.words(for: "")) (\(name))", isOnlyFromEnvironment: true)
+    case .embedded(let server):
+      try Self.prepare(server)
+    }
+  }
+
+  private static func prepare(_ server: EmbeddedServer) throws -> DatabaseAddress {
+    try server.start()
+    return DatabaseAddress(
+      server.url, words: "private server in \(server.home)", isOnlyFromEnvironment: false)
+  }
+
+  /// `name on host:port`, from what libpq makes of it; never the password.
+  private static func words(for conninfo: String) -> String {
+    var parts: [String: String] = [:]
+    func read(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
+      guard let options else { return }
+      defer { PQconninfoFree(options) }
+      var index = 0
+      while let keyword = options[index].keyword {
+        if let value = options[index].val {
+          parts[String(cString: keyword)] = String(cString: value)
+        }
+        index += 1
+      }
+    }
+    read(PQconndefaults())
+    if !conninfo.isEmpty {
+      guard conninfo.contains("=") || conninfo.contains("://") else { return printable(conninfo) }
+      read(PQconninfoParse(conninfo, nil))
+    }
+    let name = parts["dbname"] ?? parts["user"] ?? "?"
+    let host = parts["host"] ?? parts["hostaddr"] ?? "local socket"
+    return printable("\(name) on \(host):\(parts["port"] ?? "5432")")
+  }
+}
+
+/// A database that can be connected to, and how to say it.
+package struct DatabaseAddress: Hashable, Sendable {
+  /// What libpq takes; can hold a password, so it is never shown.
+  let conninfo: String
+  /// For people: the database, its host and who named it.
+  package let words: String
+  /// True where no argument said it: then a schema is not created there unasked.
+  package let isOnlyFromEnvironment: Bool
+
+  package init(_ conninfo: String, words: String, isOnlyFromEnvironment: Bool) {
+    self.conninfo = conninfo
+    self.words = words
+    self.isOnlyFromEnvironment = isOnlyFromEnvironment
+  }
+
+  package func connect() throws -> Connection { try Connection(conninfo, named: words) }
+}
+
+extension EmbeddedServer {
+  /// The private server that the environment describes: `SLUICE_HOME` and `SLUICE_PG_BINDIR`.
+  package static func standard(
+    environment: [String: String], workingFolder: String, isRoot: Bool
+  ) -> EmbeddedServer {
+    let named = environment["SLUICE_HOME"] ?? ""
+    let home =
+      if named.isEmpty {
+        isRoot ? "/var/lib/sluice" : workingFolder + "/.sluice"
+      } else {
+        named.hasPrefix("/") ? named : workingFolder + "/" + named
+      }
+    let folder = environment["SLUICE_PG_BINDIR"] ?? ""
+    return EmbeddedServer(
+      home: home.count > 1 && home.hasSuffix("/") ? String(home.dropLast()) : home,
+      binariesFolder: folder.isEmpty ? nil : folder)
+  }
+}

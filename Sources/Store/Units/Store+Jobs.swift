@@ -1,0 +1,108 @@
+package import Core
+
+extension Store {
+  /// Records a job, before its first unit.
+  ///
+  /// - Parameters:
+  ///   - command: without its arguments.
+  ///   - asOf: what `--as-of` says; nil is the server's clock, or the instant in force if that is later.
+  ///   - isForced: allows an instant more than a day ahead of the server's clock.
+  ///   - generation: must be the one in force.
+  /// - Throws: a ``Problem`` with `.usage` for an instant before the one in force.
+  package func startJob(
+    command: String, asOf: Instant?, isForced: Bool = false, generation: Generation
+  ) throws -> Job {
+    try retrying(at: "schema \(schema.name)", "cannot start the job") { _ in
+      let header = try beginLocked(shard: nil)
+      guard header.generation == generation.hash else { throw newerGeneration() }
+      let instant = asOf ?? max(header.now, header.asOf ?? header.now)
+      if let inForce = header.asOf, instant < inForce {
+        throw Problem(
+          .usage, at: "--as-of", "is earlier than the instant in force",
+          because: "everything is derived for \(inForce.iso8601) already",
+          next: "leave --as-of away or name a later instant")
+      }
+      guard isForced || instant <= header.now.adding(days: 1) || asOf == nil else {
+        throw Problem(
+          .usage, at: "--as-of", "is more than a day ahead",
+          because: "later jobs could not go back", next: "add --force if that is meant")
+      }
+      let row = try connection.execute(
+        """
+        insert into \(schema.quoted).job_runs (command, generation, as_of) values ($1, $2, $3)
+        returning job_id
+        """, [.text(command), .text(generation.hash), .timestamptz(instant)])
+      try connection.commit()
+      return Job(id: row.integer(0, 0) ?? 0, asOf: instant, generation: generation)
+    }
+  }
+
+  /// Closes a job's record, with the sums of its units.
+  ///
+  /// - Returns: what became of its events; the caller holds it against the sheets of its files.
+  @discardableResult
+  package func finish(_ job: Job, exit: ExitCode) throws -> JobSheet {
+    try retrying(at: "job \(job.id)", "cannot close the job") { _ in
+      let sums = JobSheet.members
+        .map { "coalesce(sum((counts ->> '\($0.name)')::bigint), 0)::bigint as \($0.name)" }
+        .joined(separator: ", ")
+      let names = JobSheet.members.map { "sums.\($0.name)" }.joined(separator: ", ")
+      let row = try connection.execute(
+        """
+        with sums as (
+          select \(sums) from \(schema.quoted).job_units where job_id = $1
+        )
+        update \(schema.quoted).job_runs as job
+        set finished_at = clock_timestamp(), state = $2, exit_code = $3, counts = to_jsonb(sums)
+        from sums
+        where job.job_id = $1
+        returning \(names)
+        """,
+        [
+          .int8(job.id), .text(exit == .done ? "done" : "failed"), .int4(exit.rawValue),
+        ])
+      var sheet = JobSheet()
+      for (column, member) in JobSheet.members.enumerated() where row.count == 1 {
+        sheet[keyPath: member.path] = Int(row.integer(0, column) ?? 0)
+      }
+      return sheet
+    }
+  }
+
+  /// The shards that are not as the job's instant and generation want them; usually none.
+  ///
+  /// Reads the 64 rows of `shard_state`.
+  package func pendingWork(for job: Job) throws -> [(shard: Shard, refold: Refold)] {
+    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+      let rows = try connection.execute(
+        """
+        select shard, cursor is not null
+        from \(schema.quoted).shard_state
+        where cursor is not null or min_review_at <= $1
+        order by shard
+        """, [.timestamptz(job.asOf)])
+      return (0..<rows.count).map { row in
+        (
+          Shard(number: UInt8(rows.integer(row, 0) ?? 0)),
+          rows.boolean(row, 1) == true ? .all : .due
+        )
+      }
+    }
+  }
+
+  func newerGeneration() -> Problem {
+    Problem(
+      .tryAgain, at: "schema \(schema.name)", "is derived by another pipeline file now",
+      because: "another job brought one in since this job read its own",
+      next: "run again, with the pipeline file that is to count")
+  }
+}
+
+/// Which profiles a unit derives anew besides those whose events changed.
+package enum Refold: Hashable, Sendable {
+  case none
+  /// Those whose next review has come, earliest first.
+  case due
+  /// Those that the generation in force was not applied to yet, in order of their ids.
+  case all
+}

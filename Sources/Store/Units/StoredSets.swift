@@ -1,0 +1,156 @@
+internal import Core
+
+/// Rows that were read under the lock are not as they were: someone wrote without it.
+enum UnitConflict: Error {
+  case rowsMoved
+}
+
+/// The table `profile_events`: each profile's set in one part.
+struct StoredSets {
+  let connection: Connection
+  let schema: SchemaName
+
+  struct Stored {
+    let set: EventSet
+    let digest: [UInt8]
+  }
+
+  /// Sets to be written: those of new profiles as rows, the others as updates.
+  struct Writes {
+    struct Update {
+      let profileID: Bytes
+      let set: Encoded
+      let oldDigest: [UInt8]
+    }
+
+    struct Encoded {
+      let events: [UInt8]
+      let count: Int32
+      let minAt: Instant
+      let maxAt: Instant
+      let digest: [UInt8]
+    }
+
+    var inserted = RowBuffer()
+    var updates: [Update] = []
+
+    /// Adds a set; false where it is the stored one after all.
+    mutating func append(
+      _ set: EventSet, replacing oldDigest: [UInt8]?, _ primitives: Primitives
+    ) -> Bool {
+      let events = set.encoded()
+      // What `EventSet.digest` gives, without encoding twice.
+      let digest = Array(primitives.sha256(events).prefix(16))
+      guard digest != oldDigest else { return false }
+      let times = set.events.map(\.occurredAt)
+      let encoded = Encoded(
+        events: events, count: Int32(clamping: set.events.count),
+        minAt: times.min() ?? .end, maxAt: times.max() ?? .end, digest: digest)
+      if let oldDigest {
+        updates.append(Update(profileID: set.profileID, set: encoded, oldDigest: oldDigest))
+        return true
+      }
+      inserted.append(columns: 7) { row in
+        row.appendField(set.profileID)
+        row.appendField(Int16(0))
+      } rest: { row in
+        row.appendField(bytea: encoded.events)
+        row.appendField(encoded.count)
+        row.appendField(encoded.minAt)
+        row.appendField(encoded.maxAt)
+        row.appendField(bytea: encoded.digest)
+      }
+      return true
+    }
+  }
+
+  /// Reads the sets of profiles; those that have none are left out.
+  func fetch(_ ids: [Bytes]) throws -> [Bytes: Stored] {
+    guard !ids.isEmpty else { return [:] }
+    let rows = try connection.execute(
+      """
+      select profile_id, events, digest from \(schema.quoted).profile_events
+      where profile_id = any($1) and part = 0
+      """, [.texts(ids)])
+    var sets: [Bytes: Stored] = [:]
+    sets.reserveCapacity(rows.count)
+    for row in 0..<rows.count {
+      guard let id = rows.bytes(row, 0) else { continue }
+      sets[id] = Stored(
+        set: try decode(rows.array(row, 1), of: id), digest: rows.array(row, 2))
+    }
+    return sets
+  }
+
+  /// Decodes a stored set.
+  ///
+  /// - Throws: a ``Problem`` that names no profile: an id can be an e-mail address.
+  func decode(_ bytes: [UInt8], of id: Bytes) throws -> EventSet {
+    do {
+      return try EventSet.decode(bytes, profileID: id)
+    } catch {
+      switch error {
+      case .unknownCodec(let codec):
+        throw Problem(
+          .tryAgain, at: "schema \(schema.name)", "holds events that this program cannot read",
+          because: "their encoding is version \(codec)", next: "use the newer program")
+      default:
+        throw Problem(
+          .bug, at: "schema \(schema.name), table profile_events", "holds damaged events",
+          because: "a stored set cannot be decoded")
+      }
+    }
+  }
+
+  /// Writes sets; a present one only where it is still the one that was read.
+  func write(_ writes: Writes) throws {
+    if !writes.inserted.isEmpty {
+      _ = try connection.copyIn(
+        """
+        copy \(schema.quoted).profile_events
+          (profile_id, part, events, n, min_at, max_at, digest)
+        from stdin (format binary)
+        """
+      ) { put in try writes.inserted.bytes.withUnsafeBytes(put) }
+    }
+    var rest = writes.updates[...]
+    while !rest.isEmpty {
+      // Parameters are held several times in memory on their way: about 16 MB at once is enough.
+      var size = 0
+      let chunk = rest.prefix {
+        size += $0.set.events.count
+        return size - $0.set.events.count < 16 << 20
+      }
+      try update(chunk)
+      rest = rest[chunk.endIndex...]
+    }
+  }
+
+  private func update(_ updates: ArraySlice<Writes.Update>) throws {
+    func array(
+      _ type: SQLType, of element: SQLType, _ append: (inout [UInt8], Writes.Update) -> Void
+    ) -> Parameter {
+      Parameter(type) { $0.appendArray(updates, of: element, appending: append) }
+    }
+    let done = try connection.execute(
+      """
+      update \(schema.quoted).profile_events as present
+      set events = new.events, n = new.n, min_at = new.min_at, max_at = new.max_at,
+        digest = new.digest
+      from unnest($1, $2, $3, $4, $5, $6, $7)
+        as new (profile_id, events, n, min_at, max_at, digest, old_digest)
+      where present.profile_id = new.profile_id and present.part = 0
+        and present.digest = new.old_digest
+      """,
+      [
+        array(.textArray, of: .text) { $0.appendField($1.profileID) },
+        array(.byteaArray, of: .bytea) { $0.appendField(bytea: $1.set.events) },
+        array(.int4Array, of: .int4) { $0.appendField($1.set.count) },
+        array(.timestamptzArray, of: .timestamptz) { $0.appendField($1.set.minAt) },
+        array(.timestamptzArray, of: .timestamptz) { $0.appendField($1.set.maxAt) },
+        array(.byteaArray, of: .bytea) { $0.appendField(bytea: $1.set.digest) },
+        array(.byteaArray, of: .bytea) { $0.appendField(bytea: $1.oldDigest) },
+      ])
+    guard done.affected == updates.count else { throw UnitConflict.rowsMoved }
+  }
+}

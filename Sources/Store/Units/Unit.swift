@@ -1,0 +1,240 @@
+internal import Core
+
+/// The work of one unit, inside its transaction and under its shard's lock.
+struct Unit {
+  let connection: Connection
+  let schema: SchemaName
+  let primitives: Primitives
+  let shard: Shard
+  /// The instant in force, read under the lock.
+  let asOf: Instant
+
+  private var counts = UnitCounts()
+
+  init(
+    connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard, asOf: Instant
+  ) {
+    self.connection = connection
+    self.schema = schema
+    self.primitives = primitives
+    self.shard = shard
+    self.asOf = asOf
+  }
+
+  /// - Parameter isCurrent: false where another generation came into force: then events are stored,
+  ///   and what follows from them waits for it.
+  mutating func run(
+    _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, isCurrent: Bool,
+    _ resolve: (EventSet, Instant) -> Outcome
+  ) throws -> UnitResult {
+    let waiting = isCurrent ? try profiles(waitingFor: refold, limit: limit) : Waiting()
+    let stored = StoredSets(connection: connection, schema: schema)
+    let ids = Set(incoming.keys).union(waiting.ids).sorted()
+    let known = try stored.fetch(ids)
+
+    var writes = StoredSets.Writes()
+    var derivation: [Bytes] = []
+    var outcomes: [Outcome] = []
+    let refolded = Set(waiting.ids)
+    for id in ids {
+      var set = known[id]?.set ?? EventSet(profileID: id)
+      let hasChanged = try union(incoming[id] ?? [], into: &set, stored: known[id], &writes)
+      guard hasChanged || refolded.contains(id) else { continue }
+      derivation.append(id)
+      if isCurrent, !set.events.isEmpty { outcomes.append(resolve(set, asOf)) }
+    }
+
+    try stored.write(writes)
+    counts.inserted["profile_events"] = writes.inserted.rows.count
+    counts.inserted["profile_events", default: 0] += writes.updates.count
+    counts.deleted["profile_events"] = writes.updates.count
+    if isCurrent {
+      counts.profiles = derivation.count
+      try replaceRows(of: derivation.filter { known[$0] != nil }, with: outcomes)
+    } else {
+      try leaveWaiting(derivation)
+    }
+    if !derivation.isEmpty || waiting.moves { try updateShard(waiting) }
+    return UnitResult(
+      counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: !isCurrent)
+  }
+
+  // MARK: Who waits
+
+  private struct Waiting {
+    var ids: [Bytes] = []
+    var isComplete = true
+    /// Where the shard's cursor stands when the unit is done; nil where it is at its end.
+    var cursor: Bytes?
+    /// True where the cursor moves.
+    var moves = false
+  }
+
+  private func profiles(waitingFor refold: Refold, limit: Int) throws -> Waiting {
+    let name = schema.quoted
+    var waiting = Waiting()
+    let state = try connection.execute(
+      "select cursor from \(name).shard_state where shard = $1", [.int4(Int32(shard.number))])
+    waiting.cursor = state.count == 1 ? state.bytes(0, 0) : nil
+    let rows: ResultSet
+    switch refold {
+    case .none:
+      return waiting
+    case .due:
+      rows = try connection.execute(
+        """
+        select profile_id from \(name).profiles
+        where shard = $1 and next_review_at is not null and next_review_at <= $2
+        order by next_review_at, profile_id limit $3
+        """, [.int4(Int32(shard.number)), .timestamptz(asOf), .int8(Int64(limit))])
+    case .all:
+      guard let cursor = waiting.cursor else { return waiting }
+      rows = try connection.execute(
+        """
+        select profile_id from \(name).profiles
+        where shard = $1 and profile_id > $2
+        order by profile_id limit $3
+        """, [.int4(Int32(shard.number)), .text(cursor), .int8(Int64(limit))])
+      waiting.moves = true
+    }
+    waiting.ids = (0..<rows.count).compactMap { rows.bytes($0, 0) }
+    waiting.isComplete = rows.count < limit
+    if refold == .all { waiting.cursor = waiting.isComplete ? nil : waiting.ids.last }
+    return waiting
+  }
+
+  /// The earliest review is exact: the next job must find who is due by reading 64 rows.
+  private func updateShard(_ waiting: Waiting) throws {
+    let name = schema.quoted
+    let cursor: Parameter = waiting.cursor.map { .text($0) } ?? .null(.text)
+    try connection.execute(
+      """
+      update \(name).shard_state as state
+      set min_review_at = review.at, cursor = $2
+      from (
+        select min(profile.next_review_at) as at
+        from \(name).profiles as profile
+        where profile.shard = $1 and profile.next_review_at is not null
+      ) as review
+      where state.shard = $1
+        and (state.min_review_at is distinct from review.at or state.cursor is distinct from $2)
+      """, [.int4(Int32(shard.number)), cursor])
+  }
+
+  /// Marks profiles whose events changed as due at once; a new one gets a row without contents.
+  private func leaveWaiting(_ ids: [Bytes]) throws {
+    guard !ids.isEmpty else { return }
+    try connection.execute(
+      """
+      insert into \(schema.quoted).profiles as present (
+        profile_id, shard, events, events_ahead, next_review_at, next_because, next_store_messages,
+        missing_keys, missing_reasons, missing_since, missing_run_ids
+      )
+      select id, $2, 0, 0, '-infinity', '', '{}', '{}', '{}', '{}', '{}'
+      from unnest($1) as id
+      on conflict (profile_id) do update set next_review_at = excluded.next_review_at
+      where present.next_review_at is distinct from excluded.next_review_at
+      """, [.texts(ids), .int4(Int32(shard.number))])
+  }
+
+  // MARK: Events
+
+  /// Joins events into a profile's set; true where that changed it.
+  private mutating func union(
+    _ events: [Event], into set: inout EventSet, stored: StoredSets.Stored?,
+    _ writes: inout StoredSets.Writes
+  ) throws -> Bool {
+    guard !events.isEmpty else { return false }
+    var unionCounts = EventSet.Counts()
+    set.formUnion(events, counting: &unionCounts)
+    counts.sheet.accepted += unionCounts.accepted
+    counts.sheet.duplicate += unionCounts.duplicate
+    counts.sheet.conflict += unionCounts.conflict
+    guard unionCounts.accepted + unionCounts.conflict > 0 else { return false }
+    return writes.append(set, replacing: stored?.digest, primitives)
+  }
+
+  // MARK: Rows
+
+  /// Makes the derived tables hold what follows from the events, touching only rows that differ.
+  ///
+  /// - Parameters:
+  ///   - known: the profiles among them that can have rows: whoever had no events has none.
+  ///   - outcomes: in the order of profile ids.
+  private mutating func replaceRows(of known: [Bytes], with outcomes: [Outcome]) throws {
+    guard !known.isEmpty || !outcomes.isEmpty else { return }
+    for table in DerivedTable.all {
+      var present = RowBuffer()
+      if !known.isEmpty {
+        present.append(
+          try connection.execute(table.selectRows(schema), [.texts(known)]),
+          keyColumns: table.keyColumns)
+      }
+      var wanted = RowBuffer()
+      for outcome in outcomes { table.append(outcome, shard, &wanted) }
+      let difference = RowDifference(from: present, to: wanted)
+      try write(difference, to: table, from: present, wanted)
+      count(difference, in: table, present, wanted)
+    }
+  }
+
+  private func write(
+    _ difference: RowDifference, to table: DerivedTable, from present: RowBuffer,
+    _ wanted: RowBuffer
+  ) throws {
+    if !difference.deleted.isEmpty {
+      let rows = difference.deleted[...]
+      let done = try connection.execute(
+        table.deleteRows(schema), table.keys(of: rows, in: present))
+      guard done.affected == rows.count else { throw UnitConflict.rowsMoved }
+    }
+    if !difference.inserted.isEmpty {
+      _ = try connection.copyIn(table.copyRows(schema)) { put in
+        try wanted.bytes.withUnsafeBytes { bytes in
+          for range in contiguous(difference.inserted) {
+            try put(UnsafeRawBufferPointer(rebasing: bytes[range]))
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func count(
+    _ difference: RowDifference, in table: DerivedTable, _ present: RowBuffer, _ wanted: RowBuffer
+  ) {
+    if !difference.inserted.isEmpty { counts.inserted[table.name] = difference.inserted.count }
+    if !difference.deleted.isEmpty { counts.deleted[table.name] = difference.deleted.count }
+    switch table.name {
+    case "segment_members":
+      let column = DerivedTable.segmentColumn
+      for row in difference.appeared {
+        counts.entered[Bytes(Array(wanted.value(row, column: column) ?? [])), default: 0] += 1
+      }
+      for row in difference.vanished {
+        counts.left[Bytes(Array(present.value(row, column: column) ?? [])), default: 0] += 1
+      }
+    case "profiles":
+      let column = DerivedTable.nextPlacementColumn
+      counts.newProfiles += difference.appeared.count
+      for (old, new) in difference.changed
+      where present.value(old, column: column) != wanted.value(new, column: column) {
+        counts.nextPlacementChanges += 1
+      }
+    default:
+      break
+    }
+  }
+}
+
+/// Ranges of bytes that hold the rows, neighbours joined: few large pieces instead of many small.
+func contiguous(_ rows: [RowBuffer.Row]) -> [Range<Int>] {
+  var ranges: [Range<Int>] = []
+  for row in rows {
+    if let last = ranges.last, last.upperBound == row.start {
+      ranges[ranges.count - 1] = last.lowerBound..<row.end
+    } else {
+      ranges.append(row.start..<row.end)
+    }
+  }
+  return ranges
+}

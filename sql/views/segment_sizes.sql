@@ -1,0 +1,85 @@
+-- How large each segment is, and who came and went.
+create or replace function sluice.segment_sizes(
+  since date default null,
+  until date default null,
+  zone text default 'UTC',
+  split_by text default null
+)
+returns table (
+  segment text,
+  split text,
+  members bigint,
+  share double precision,
+  entered bigint,
+  left_ bigint
+)
+language plpgsql
+stable
+set search_path = pg_catalog
+as $$
+#variable_conflict use_column
+declare
+  from_instant constant timestamptz :=
+    coalesce(segment_sizes.since::timestamp at time zone segment_sizes.zone, '-infinity');
+  to_instant constant timestamptz :=
+    coalesce(segment_sizes.until::timestamp at time zone segment_sizes.zone, 'infinity');
+begin
+  if segment_sizes.split_by is not null then
+    raise exception 'segment_sizes cannot be split yet'
+      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
+  end if;
+
+  return query
+  with declared as (
+    select unnest(generation.segments) collate "C" as name
+    from sluice.generations as generation
+    where generation.is_current
+    union
+    select member.segment from sluice.segment_members as member
+    union
+    select history.segment from sluice.segment_history as history
+  ),
+  people as (
+    select count(*) as n from sluice.profiles
+  ),
+  now_in as (
+    select member.segment as name, count(*) as n
+    from sluice.segment_members as member
+    group by member.segment
+  ),
+  intervals as (
+    select member.profile_id, member.segment as name, member.since as from_at, null::timestamptz as to_at
+    from sluice.segment_members as member
+    union all
+    select history.profile_id, history.segment as name, history.from_at, history.to_at
+    from sluice.segment_history as history
+  ),
+  moves as (
+    select
+      intervals.name,
+      count(distinct intervals.profile_id) filter (
+        where intervals.from_at >= from_instant and intervals.from_at < to_instant
+      ) as came,
+      count(distinct intervals.profile_id) filter (
+        where intervals.to_at >= from_instant and intervals.to_at < to_instant
+      ) as went
+    from intervals
+    group by intervals.name
+  )
+  select
+    declared.name,
+    null::text,
+    coalesce(now_in.n, 0),
+    coalesce(now_in.n, 0) / nullif(people.n, 0)::double precision,
+    coalesce(moves.came, 0),
+    coalesce(moves.went, 0)
+  from declared
+  cross join people
+  left join now_in on now_in.name = declared.name
+  left join moves on moves.name = declared.name
+  order by declared.name;
+end
+$$;
+
+comment on function sluice.segment_sizes(date, date, text, text) is
+  'One row per segment: members now, their share of all profiles (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: segment, split.';
