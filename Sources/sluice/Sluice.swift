@@ -1,4 +1,63 @@
+internal import Core
+internal import Glibc
+
 @main
 struct Sluice {
-  static func main() {}
+  static func main() async {
+    // A reader that goes away is an error of write(2), not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    let code = await Sluice(console: Console(), environment: processEnvironment())
+      .run(Array(CommandLine.arguments.dropFirst()))
+    exit(code.rawValue)
+  }
+
+  let console: Console
+  let environment: [String: String]
+  let primitives = Primitives.system
+
+  /// Does what the words after the program's name say.
+  ///
+  /// - Returns: what the process exits with; every failure has been told on stderr.
+  func run(_ arguments: [String]) async -> ExitCode {
+    do {
+      let code = try await run(try Command(arguments))
+      try console.flush()
+      return code
+    } catch {
+      // What was written before the failure is still data.
+      try? console.flush()
+      if let wrong = error as? PipelineFileProblem {
+        console.say(wrong.report)
+        return .pipelineWrong
+      }
+      let problem =
+        error as? Problem
+        ?? Problem(
+          .bug, at: "sluice", "an error that nobody foresaw", because: "\(type(of: error))",
+          next: "please report it with the command that was run")
+      if !problem.what.isEmpty { console.say("sluice: " + problem.message) }
+      return problem.exit
+    }
+  }
+
+  private func run(_ command: Command) async throws -> ExitCode {
+    switch command {
+    case .run(let options): return try await runEvents(options)
+    case .recompute(let options): return try await recompute(options)
+    case .check(let options): return try check(options)
+    case .test(let options): return try test(options)
+    case .explain(let options): return try explain(options)
+    case .report(let options): return try report(options)
+    case .export(let options): return try export(options)
+    case .migrate(let options): return try migrate(options)
+    case .database(let options): return try database(options)
+    case .version: try console.write(versionText)
+    case .help(let topic): try console.write(HelpText.text(topic))
+    }
+    return .done
+  }
+
+  private var versionText: String {
+    "sluice 0.1.0 (events codec \(EventSet.codec), resolver \(resolverVersion))\n"
+  }
 }

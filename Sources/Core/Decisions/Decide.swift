@@ -1,14 +1,8 @@
-extension Pipeline {
-  /// What a declared placement would show, given the segments a profile is in.
-  ///
-  /// - Parameters:
-  ///   - isMember: truth of each segment.
-  ///   - observed: the variation this person's own events last showed of an audience version.
-  ///   - slots: values of all facts, for the tags.
-  func decision(
-    of placement: PlacementDefinition, isMember: [Bool], observed: [Bytes: ObservedVariation],
-    slots: [Value], locale: NumberLocale, _ context: EvaluationContext
-  ) -> PlacementDecision? {
+extension Replay {
+  /// What a declared placement would show, given the segments the profile is in.
+  mutating func decision(of placement: PlacementDefinition, _ context: RuleContext)
+    -> PlacementDecision?
+  {
     guard
       let audience = placement.audiences.first(where: { audience in
         audience.segment.map { isMember[$0] } ?? true
@@ -16,9 +10,9 @@ extension Pipeline {
     else { return nil }
     var decision = PlacementDecision(
       placementID: placement.id,
-      audience: audience.segment.map { segments[$0].name } ?? "default",
+      audience: audience.segment.map { pipeline.segments[$0].name } ?? "default",
       audienceVersionID: audience.versionID, flowID: nil, variationID: nil, variationSource: nil,
-      variationReason: nil, tags: tags(of: placement, slots, locale, context))
+      variationReason: nil, tags: tags(of: placement, context))
     let variations = audience.variations
     if let version = audience.versionID, let seen = observed[version] {
       decision.variationID = seen.variationID
@@ -47,28 +41,28 @@ extension Pipeline {
     return decision
   }
 
-  private func tags(
-    of placement: PlacementDefinition, _ slots: [Value], _ locale: NumberLocale,
-    _ context: EvaluationContext
-  ) -> [PlacementDecision.Tag] {
-    placement.tags.compactMap { tag in
+  private mutating func tags(of placement: PlacementDefinition, _ context: RuleContext)
+    -> [PlacementDecision.Tag]
+  {
+    let locale = latest[.locale].flatMap { NumberLocale(localeID: $0) } ?? .english
+    var tags: [PlacementDecision.Tag] = []
+    for tag in placement.tags {
       let text: Bytes? =
-        switch tag.program.evaluate(slots, context).value {
+        switch evaluate(tag.program, context) {
         case .number(let number):
           Bytes(numberText(number, fractionDigits: tag.fractionDigits, in: locale))
         case .text(let text): text
         case .null, .boolean, .timestamp, .date, .choice: tag.initial
         }
-      return text.map { PlacementDecision.Tag(name: tag.name, value: $0) }
+      if let text { tags.append(PlacementDecision.Tag(name: tag.name, value: text)) }
     }
+    return tags
   }
 
   /// The first `next:` rule that holds.
-  func nextPlacement(_ slots: [Value], _ context: EvaluationContext) -> NextPlacement {
-    for rule in next {
-      if let program = rule.program, program.evaluate(slots, context).value != .boolean(true) {
-        continue
-      }
+  mutating func nextPlacement(_ context: RuleContext) -> NextPlacement {
+    for rule in pipeline.next {
+      if let program = rule.program, evaluate(program, context) != .boolean(true) { continue }
       return NextPlacement(
         placementID: rule.placementID, because: rule.because, storeMessages: rule.storeMessages)
     }

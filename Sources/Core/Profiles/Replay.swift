@@ -1,6 +1,6 @@
 /// A profile's facts as far as its events have been replayed, and the values that rules read.
 struct Replay {
-  private let pipeline: Pipeline
+  let pipeline: Pipeline
   private(set) var runs: [RunState] = []
   private(set) var latest: [ContextKey: Bytes] = [:]
   private var appVersionOnInstall: Bytes?
@@ -15,6 +15,8 @@ struct Replay {
   /// As of the last ``evaluate(_:)``.
   private(set) var attributes: [AttributeState]
   private(set) var isMember: [Bool]
+  /// Scratch space of all rules of this profile.
+  var evaluator = Evaluator()
 
   init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
@@ -162,33 +164,39 @@ struct Replay {
   /// Evaluates all attributes and segments in the order of their dependencies.
   ///
   /// - Returns: the first instant after now at which the clock alone could change one of them.
-  mutating func evaluate(_ context: EvaluationContext) -> Instant? {
+  mutating func evaluate(_ context: RuleContext) -> Instant? {
     if isStale { refreshFacts() }
     var boundary: Instant?
-    func flip(_ program: Program) {
-      // Asked right after the evaluation, while the answers of this attribute fill their slots.
-      guard program.readsClock else { return }
-      guard let next = program.nextFlip(slots, after: context.now, context) else { return }
-      boundary = min(boundary ?? next, next)
-    }
     for step in pipeline.order {
       switch step {
       case .attribute(let index):
         attributes[index] = attribute(pipeline.attributes[index], context)
         slots[pipeline.slots.attribute(index)] = attributes[index].value.asRuleValue
-        flip(pipeline.attributes[index].program)
+        // Asked here, while the answers of this attribute fill their slots.
+        boundary = earlier(boundary, nextFlip(of: pipeline.attributes[index].program, context))
       case .segment(let index):
-        let value = pipeline.segments[index].program.evaluate(slots, context).value
+        let value = evaluate(pipeline.segments[index].program, context)
         isMember[index] = value == .boolean(true)
         slots[pipeline.slots.segment(index)] = value
-        flip(pipeline.segments[index].program)
+        boundary = earlier(boundary, nextFlip(of: pipeline.segments[index].program, context))
       }
     }
     return boundary
   }
 
+  /// The value of a rule on the facts as they are.
+  mutating func evaluate(_ program: Program, _ context: RuleContext) -> Value {
+    program.evaluate(slots, in: context, using: &evaluator)
+  }
+
+  /// The first instant after now at which the clock alone could change a rule.
+  mutating func nextFlip(of program: Program, _ context: RuleContext) -> Instant? {
+    guard program.readsClock else { return nil }
+    return program.nextFlip(slots, in: context, using: &evaluator)
+  }
+
   private mutating func attribute(
-    _ definition: AttributeDefinition, _ context: EvaluationContext
+    _ definition: AttributeDefinition, _ context: RuleContext
   ) -> AttributeState {
     let speaking = speakingAnswers(definition)
     var reasons: [Int: AbsenceReason] = [:]
@@ -201,8 +209,7 @@ struct Replay {
         reasons[slot] = reason
       }
     }
-    let evaluation = definition.program.evaluate(slots, context)
-    switch evaluation.value {
+    switch evaluate(definition.program, context) {
     case .number(let number):
       if let plausible = definition.plausible, !plausible.contains(number) {
         return AttributeState(value: .absent(.implausible), runID: nil)
@@ -216,7 +223,7 @@ struct Replay {
       return AttributeState(value: .text(text), runID: speaking.runID)
     case .null, .boolean, .timestamp, .date, .choice:
       return AttributeState(
-        value: .absent(reason(evaluation.cause, reasons)), runID: nil)
+        value: .absent(reason(evaluator.cause, reasons)), runID: nil)
     }
   }
 
@@ -300,6 +307,12 @@ struct Replay {
     let reason: AbsenceReason = hasStarted ? .notCompleted : .notStarted
     return (answers.map { _ in .absent(reason) }, nil)
   }
+}
+
+/// The earlier of two instants, where there are any.
+func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
+  guard let left, let right else { return left ?? right }
+  return min(left, right)
 }
 
 extension AttributeOutcome.Value {

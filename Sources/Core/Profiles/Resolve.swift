@@ -16,9 +16,11 @@ package func resolve(
   var replay = Replay(pipeline)
   var history = History(pipeline)
 
-  func context(_ now: Instant) -> EvaluationContext {
-    EvaluationContext(
-      now: now, zone: pipeline.zone, profileID: set.profileID, primitives: primitives)
+  func context(_ now: Instant) -> RuleContext {
+    let zone = pipeline.zone
+    return RuleContext(
+      now: now, profileID: set.profileID, primitives: primitives, today: zone.day(of: now),
+      dayStart: { zone.start(of: $0) })
   }
 
   var next = 0
@@ -38,42 +40,22 @@ package func resolve(
   let now = context(asOf)
   // Without an event there is no instant at which anything began: rules see an empty profile.
   if timeline.entries.isEmpty { boundary = replay.evaluate(now) }
-  let locale = replay.latest[.locale].flatMap { NumberLocale(localeID: $0) } ?? .english
   let latest = replay.latest
+  var review = earlier(boundary, timeline.firstAhead)
+  for rule in pipeline.next {
+    review = earlier(review, rule.program.flatMap { replay.nextFlip(of: $0, now) })
+  }
   return Outcome(
     profile: ProfileSummary(
       profileID: set.profileID, firstEventAt: timeline.entries.first?.at,
       lastEventAt: timeline.entries.last?.at, events: timeline.entries.count,
       eventsAhead: timeline.eventsAhead,
       latest: Context(latest.filter { ProfileFact.members.contains($0.key) }),
-      nextReviewAt: earlier(
-        earlier(boundary, timeline.firstAhead), pipeline.nextFlip(replay.slots, now)),
-      next: pipeline.nextPlacement(replay.slots, now)),
+      nextReviewAt: review, next: replay.nextPlacement(now)),
     runs: replay.runs.map(\.run).sorted { $0.runID < $1.runID },
     attributes: history.attributes, attributeHistory: history.attributeIntervals,
     segments: history.memberships, segmentHistory: history.segmentIntervals,
-    decisions: pipeline.placements.compactMap {
-      pipeline.decision(
-        of: $0, isMember: replay.isMember, observed: replay.observed, slots: replay.slots,
-        locale: locale, now)
-    })
-}
-
-private func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
-  guard let left, let right else { return left ?? right }
-  return min(left, right)
-}
-
-extension Pipeline {
-  /// The first instant after now at which the clock alone could change the next placement.
-  fileprivate func nextFlip(_ slots: [Value], _ context: EvaluationContext) -> Instant? {
-    var result: Instant?
-    for rule in next {
-      guard let program = rule.program, program.readsClock else { continue }
-      result = earlier(result, program.nextFlip(slots, after: context.now, context))
-    }
-    return result
-  }
+    decisions: pipeline.placements.compactMap { replay.decision(of: $0, now) })
 }
 
 /// What attributes and segments were, and since when, as a replay goes on.

@@ -66,7 +66,7 @@ package struct Program: Sendable {
 /// wrong, by position, at most 20 problems; a rule that cannot be read has one, at the first place.
 package func compileRule(
   _ rule: RuleText, scope: RuleScope, expecting expected: ValueType?, use: RuleUse
-) -> Result<Program, RuleProblems> {
+) throws(PipelineProblems) -> Program {
   let expression: Expression
   do {
     expression = try Parser.expression(of: rule.text)
@@ -74,23 +74,16 @@ package func compileRule(
     // YAML cuts a plain scalar at ` #` and `: ` and unwraps a leading quote (SEMANTICS 7.8).
     let hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""
     let place = rule.position(ofByte: error.offset)
-    return .failure(RuleProblems([PipelineProblem(at: place, error.message + hint)]))
+    throw PipelineProblems([PipelineProblem(at: place, error.message + hint)])
   }
   var checker = Checker(scope: scope, use: use)
   if let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
     case .value(let type) = root.type
   {
-    return .success(Program(root.expression, type: type, terms: checker.terms))
+    return Program(root.expression, type: type, terms: checker.terms)
   }
   let problems = checker.findings.sorted { $0.offset < $1.offset }.prefix(20).map {
     PipelineProblem(at: rule.position(ofByte: $0.offset), $0.message)
   }
-  return .failure(RuleProblems(Array(problems)))
-}
-
-/// What is wrong with a rule, in the order of the text; never empty.
-package struct RuleProblems: Error, Hashable, Sendable {
-  package let problems: [PipelineProblem]
-
-  init(_ problems: [PipelineProblem]) { self.problems = problems }
+  throw PipelineProblems(Array(problems))
 }

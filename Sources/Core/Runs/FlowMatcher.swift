@@ -18,6 +18,22 @@ package struct FlowMatcher: Sendable {
     self.byScreen = byScreen
   }
 
+  /// What an event of a declared flow carries: its first placement, else its first flow id.
+  ///
+  /// Empty for a flow that is recognised by screens alone.
+  package func mark(of flow: Int) -> [ContextKey: Bytes] {
+    func first(_ ids: [Bytes: Int]) -> Bytes? {
+      ids.filter { $0.value == flow }.keys.min()
+    }
+    if let placement = first(byPlacement) { return [.placementID: placement] }
+    return first(byFlowID).map { [.flowID: $0] } ?? [:]
+  }
+
+  /// A screen that tells a declared flow, where screens do.
+  package func screen(of flow: Int) -> Bytes? {
+    byScreen.filter { $0.value == flow }.keys.min()
+  }
+
   /// The flow an event names.
   ///
   /// - Parameters:

@@ -179,3 +179,13 @@ struct SessionFolding {
     at.microseconds - cursor.lastAt.microseconds
   }
 }
+
+extension EventSet {
+  /// All events in the profile's order, for people who read them.
+  package var inOrder: [Event] {
+    Timeline(
+      self, matcher: FlowMatcher(byPlacement: [:], byFlowID: [:], byScreen: [:]),
+      settings: RunSettings(), asOf: Instant(microseconds: .max)
+    ).entries.map(\.event)
+  }
+}

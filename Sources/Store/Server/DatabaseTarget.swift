@@ -117,3 +117,10 @@ extension EmbeddedServer {
       binariesFolder: folder.isEmpty ? nil : folder)
   }
 }
+
+extension DatabaseTarget {
+  /// What psql and other clients of libpq take to connect; the private server is started for it.
+  ///
+  /// Holds the password where the user's own URL does.
+  package func url() throws -> String { try prepare().conninfo }
+}

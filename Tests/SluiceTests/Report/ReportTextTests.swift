@@ -54,7 +54,7 @@ struct ReportTextTests {
   @Test("JSON has numbers as numbers, never NaN or an infinity, an object a line")
   func json() {
     #expect(
-      JSONText.text(table) == """
+      JSONLinesText.text(table) == """
         [
         {"segment": "obese", "members": 1200, "share": 0.1234, "mean": 31.5, \
         "since": "2026-06-01 00:00:00+00"},
@@ -71,7 +71,7 @@ struct ReportTextTests {
     let table = ReportTable(columns: [.init("a", .text), .init("b", .number)], rows: [])
     #expect(TableText.text(table) == "a  b\n-  -\n")
     #expect(CSVText.text(table) == "a,b\r\n")
-    #expect(JSONText.text(table) == "[]\n")
+    #expect(JSONLinesText.text(table) == "[]\n")
     #expect(TableText.text(ReportTable(columns: [], rows: [])) == "\n\n")
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Cells of number columns are numbers. `NaN` and the infinities, which JSON has not, become null, as
 /// SQL's null does.
-package enum JSONText {
+package enum JSONLinesText {
   package static func text(_ table: ReportTable) -> String {
     guard !table.rows.isEmpty else { return "[]\n" }
     let objects = table.rows.map { row in

@@ -1,0 +1,32 @@
+internal import Core
+internal import Store
+
+extension Sluice {
+  func export(_ options: ExportOptions) throws -> ExitCode {
+    let store = try connector(options.database).connect()
+    switch options.what {
+    case .dump:
+      guard let asOf = try options.asOf ?? store.asOfInForce() else {
+        throw Problem(
+          .usage, at: "export dump", "there is nothing to dump",
+          because: "no job has derived anything yet", next: "run `sluice run` first")
+      }
+      try store.dump(asOf: asOf) { try console.write($0) }
+    case .events(let profile):
+      guard let set = try store.fetchEvents(of: Bytes(profile)) else {
+        throw unknownProfile(profile)
+      }
+      for event in set.inOrder {
+        try console.write(
+          ProfileEvent(profileID: set.profileID, event: event).envelope + [UInt8(ascii: "\n")])
+      }
+    }
+    return .done
+  }
+
+  func unknownProfile(_ id: String) -> Problem {
+    Problem(
+      .noInput, at: "profile \(id)", "is unknown", because: "no event of it is stored",
+      next: "ids are compared byte by byte: check upper and lower case")
+  }
+}

@@ -1,0 +1,35 @@
+internal import Core
+internal import Store
+
+extension Sluice {
+  /// Derives everything anew from the stored events, without reading any file.
+  func recompute(_ options: RecomputeOptions) async throws -> ExitCode {
+    let named = try options.pipeline.map { try load($0) }
+    let connector = try connector(options.database)
+    let store = try connector.connect()
+    if !options.isQuiet { console.say(connector.address.words) }
+    try store.migrate()
+    let loaded = try named ?? load(nil, else: store)
+    let isNew = try store.startGeneration(
+      loaded.generation, attributes: loaded.declaredAttributes,
+      segments: loaded.pipeline.segments.map(\.name))
+    if !isNew { try store.refoldEverything(by: loaded.generation) }
+    let job = try store.startJob(
+      command: "recompute", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
+      generation: loaded.generation)
+    let runner = UnitRunner(
+      job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount,
+      resolve: loaded.resolver(primitives))
+    do {
+      let work = try store.pendingWork(for: job).map { ShardWork(shard: $0.shard, refold: $0.refold) }
+      var summary = JobSummary()
+      summary.units = try await runner.run(work, on: store)
+      try store.finish(job, exit: .done)
+      if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
+      return .done
+    } catch {
+      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
+      throw error
+    }
+  }
+}

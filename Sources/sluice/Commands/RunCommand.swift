@@ -1,0 +1,189 @@
+internal import Core
+internal import Glibc
+internal import Ingest
+internal import Store
+
+extension Sluice {
+  /// The main job: events in, derived rows out.
+  func runEvents(_ options: RunOptions) async throws -> ExitCode {
+    // What is wrong with the arguments is told before a database is touched.
+    let named = try options.pipeline.map { try load($0) }
+    let paths = try InputPaths(arguments: options.inputs)
+    let limits = ReadLimits(recordBytes: options.maximumRecordBytes)
+    let jobs = options.resolve.jobs ?? coreCount
+    var reader = EventReader(
+      paths.inputs, limits: limits, memory: options.resolve.memoryInBytes, jobs: jobs,
+      primitives: primitives)
+    if options.isDry {
+      guard let named else {
+        throw Problem(
+          .usage, at: "--dry-run", "needs --pipeline", because: "it asks no database",
+          next: "name a pipeline file")
+      }
+      return try await dryRun(options, named, &reader)
+    }
+
+    let connector = try connector(options.database)
+    let store = try connector.connect()
+    if !options.isQuiet { console.say(connector.address.words) }
+    try store.migrate()
+    let loaded = try named ?? load(nil, else: store)
+    try store.startGeneration(
+      loaded.generation, attributes: loaded.declaredAttributes,
+      segments: loaded.pipeline.segments.map(\.name))
+    let job = try store.startJob(
+      command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
+      generation: loaded.generation)
+    let revision = readerRevision(limits)
+    let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
+    let runner = UnitRunner(
+      job: job, connector: connector, jobs: jobs, resolve: loaded.resolver(primitives))
+
+    var summary = JobSummary()
+    do {
+      try await reader.read(
+        skip: { known[$0.path]?.covers($0, readerRevision: revision) ?? false },
+        flush: { batch, sheets, isLast in
+          let work = try self.work(&batch, job, store, includingRefolds: isLast)
+          summary.units += try await runner.run(work, on: store)
+          try self.writeDown(&sheets, job, store, revision)
+        })
+      return try finish(options, job, store, reader, &summary)
+    } catch {
+      // The job's own record tells that it failed; the first error is the one that is shown.
+      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
+      throw error
+    }
+  }
+
+  /// Shards with events, and on the last flush those where the clock or the pipeline asks for more.
+  private func work(
+    _ batch: inout EventBatch, _ job: Job, _ store: Store, includingRefolds: Bool
+  ) throws -> [ShardWork] {
+    var work = Dictionary(uniqueKeysWithValues: batch.takeShards().map { ($0.shard, $0) })
+    if includingRefolds {
+      for (shard, refold) in try store.pendingWork(for: job) {
+        work[shard, default: ShardWork(shard: shard)].refold = refold
+      }
+    }
+    return work.values.sorted { $0.shard < $1.shard }
+  }
+
+  /// Lists rejects, then files that are read to their end, whose events are all stored by now.
+  private func writeDown(
+    _ sheets: inout [FileSheet], _ job: Job, _ store: Store, _ revision: Bytes
+  ) throws {
+    for index in sheets.indices where !sheets[index].isRecorded {
+      if !sheets[index].rejections.isEmpty {
+        try store.addRejects(sheets[index].rejections, file: sheets[index].name, job)
+        sheets[index].rejections = []
+      }
+      guard sheets[index].isReadToEnd else { continue }
+      if let record = sheets[index].record(readerRevision: revision) {
+        try store.recordFile(record, job)
+      }
+      sheets[index].isRecorded = true
+    }
+  }
+
+  private func finish(
+    _ options: RunOptions, _ job: Job, _ store: Store, _ reader: EventReader,
+    _ summary: inout JobSummary
+  ) throws -> ExitCode {
+    summary.add(reader.sheets)
+    let code = exitCode(options, reader, summary.counts)
+    let sheet = try store.finish(job, exit: code)
+    guard summary.counts.isBalanced, summary.counts.events == sheet.events else {
+      throw Problem(
+        .bug, at: "job \(job.id)", "its two sheets do not add up",
+        because: "\(summary.counts.events) events were read, \(sheet.events) are accounted for",
+        next: "please report it; what is stored is consistent")
+    }
+    if summary.units.inserted.values.reduce(0, +) > 50_000 { try store.analyze() }
+    if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
+    return say(reader.failures, code, options, summary.counts)
+  }
+
+  /// Everything but the database: what would be derived, from these files alone.
+  private func dryRun(
+    _ options: RunOptions, _ loaded: LoadedPipeline, _ reader: inout EventReader
+  ) async throws -> ExitCode {
+    let asOf = options.resolve.asOf ?? now
+    let resolver = DryResolver(
+      pipeline: loaded.pipeline, asOf: asOf, jobs: options.resolve.jobs ?? coreCount,
+      primitives: primitives)
+    var totals = DryTotals()
+    try await reader.read(
+      skip: { _ in false },
+      flush: { batch, _, _ in totals += try await resolver.run(batch.takeShards()) })
+    var summary = JobSummary()
+    summary.units.sheet = totals.sheet
+    summary.add(reader.sheets)
+    let code = exitCode(options, reader, summary.counts)
+    if !options.isQuiet {
+      let lines = summary.lines(title: "dry run").dropLast()
+      (Array(lines) + totals.lines(loaded.pipeline)).forEach(console.say)
+    }
+    return say(reader.failures, code, options, summary.counts)
+  }
+
+  private func exitCode(_ options: RunOptions, _ reader: EventReader, _ counts: ReadCounts)
+    -> ExitCode
+  {
+    if exceeds(options.maximumRejects ?? .share(0.05), counts) { return .tooManyRejects }
+    return reader.failures.isEmpty ? .done : .noInput
+  }
+
+  private func exceeds(_ limit: RejectLimit, _ counts: ReadCounts) -> Bool {
+    switch limit {
+    case .count(let most): counts.rejectedInAll > most
+    case .share(let most):
+      Double(counts.rejectedInAll) > most * Double(counts.read - counts.blank)
+    }
+  }
+
+  private func say(
+    _ failures: [Problem], _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts
+  ) -> ExitCode {
+    for problem in failures { console.say("sluice: " + problem.message) }
+    if code == .tooManyRejects {
+      console.say(
+        "sluice: too many rejects: \(grouped(counts.rejectedInAll)) of \(counted(counts.read, "record"))"
+          + "; the good ones are kept. See the table rejects, or raise --max-rejects")
+    }
+    return code
+  }
+
+  var now: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+
+  var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+  /// The name of everything that decides how bytes become events: changing it has files read again.
+  private func readerRevision(_ limits: ReadLimits) -> Bytes {
+    let text = "reader 1, record \(limits.recordBytes), depth \(limits.depth)"
+    return hex(primitives.sha256(Array(text.utf8))[..<16])
+  }
+
+  private func realPath(_ input: Input) -> Bytes? {
+    guard case .file(let path) = input, let real = realpath(path.string, nil) else { return nil }
+    defer { free(real) }
+    return Bytes(String(cString: real))
+  }
+}
+
+extension JobSummary {
+  fileprivate mutating func add(_ sheets: [FileSheet]) {
+    for sheet in sheets {
+      counts += sheet.counts
+      if sheet.counts.read == 0 && sheet.isRecorded && sheet.bytesRead == 0 && sheet.identity?.size != 0 {
+        skippedFiles += 1
+      } else {
+        files += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Core
+internal import Store
+
+/// What a dry run would have derived.
+struct DryTotals: Sendable {
+  var sheet = JobSheet()
+  var profiles = 0
+  var runs = 0
+  var completedRuns = 0
+  var values: [Bytes: Int] = [:]
+  var members: [Bytes: Int] = [:]
+  var next: [Bytes: Int] = [:]
+  /// Parts that the input was resolved in; people seen in several of them count several times.
+  var parts = 0
+
+  static func += (total: inout DryTotals, part: DryTotals) {
+    total.sheet.accepted += part.sheet.accepted
+    total.sheet.duplicate += part.sheet.duplicate
+    total.sheet.conflict += part.sheet.conflict
+    total.profiles += part.profiles
+    total.runs += part.runs
+    total.completedRuns += part.completedRuns
+    total.values.merge(part.values, uniquingKeysWith: +)
+    total.members.merge(part.members, uniquingKeysWith: +)
+    total.next.merge(part.next, uniquingKeysWith: +)
+    total.parts += part.parts
+  }
+
+  mutating func add(_ outcome: Outcome, _ counts: EventSet.Counts) {
+    sheet.accepted += counts.accepted
+    sheet.duplicate += counts.duplicate
+    sheet.conflict += counts.conflict
+    profiles += 1
+    runs += outcome.runs.count
+    for run in outcome.runs where run.completedAt != nil { completedRuns += 1 }
+    for attribute in outcome.attributes {
+      if case .absent = attribute.value { continue }
+      values[attribute.key, default: 0] += 1
+    }
+    for segment in outcome.segments { members[segment.segment, default: 0] += 1 }
+    next[outcome.profile.next.placementID ?? "(nothing)", default: 0] += 1
+  }
+
+  func lines(_ pipeline: Pipeline) -> [String] {
+    var lines = [
+      "  \(counted(profiles, "profile")), \(counted(runs, "flow run")), "
+        + "\(grouped(completedRuns)) completed; nothing was written"
+    ]
+    lines += pipeline.attributes.map {
+      "  attribute \($0.key.string): \(counted(values[$0.key] ?? 0, "value"))"
+    }
+    lines += pipeline.segments.map {
+      "  segment \($0.name.string): \(counted(members[$0.name] ?? 0, "member"))"
+    }
+    lines += next.sorted { $0.key < $1.key }.map {
+      "  next \($0.key.string): \(counted($0.value, "profile"))"
+    }
+    if parts > 1 {
+      lines.append(
+        "  the input did not fit --memory: people seen in several of \(parts) parts count several times")
+    }
+    return lines
+  }
+}
+
+/// Resolves profiles without a database.
+struct DryResolver: Sendable {
+  let pipeline: Pipeline
+  let asOf: Instant
+  let jobs: Int
+  let primitives: Primitives
+
+  func run(_ work: [ShardWork]) async throws -> DryTotals {
+    guard !work.isEmpty else { return DryTotals() }
+    let next = Counter()
+    return await withTaskGroup(of: DryTotals.self) { group in
+      for _ in 0..<min(jobs, work.count) {
+        group.addTask {
+          var totals = DryTotals()
+          while true {
+            let index = Int(next.take())
+            guard index < work.count else { return totals }
+            for (profileID, events) in work[index].incoming {
+              var set = EventSet(profileID: profileID)
+              var counts = EventSet.Counts()
+              set.formUnion(events, counting: &counts)
+              totals.add(resolve(set, pipeline, asOf: asOf, primitives), counts)
+            }
+          }
+        }
+      }
+      var total = DryTotals()
+      for await part in group { total += part }
+      total.parts = 1
+      return total
+    }
+  }
+}

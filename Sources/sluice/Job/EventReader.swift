@@ -1,0 +1,119 @@
+internal import Core
+internal import Glibc
+internal import Ingest
+
+/// Reads the inputs of a job one after the other, decodes their chunks on several threads, and hands
+/// out batches that fit the memory budget.
+///
+/// No transaction is open while it reads: a batch is written before the next bytes are asked for.
+struct EventReader {
+  private(set) var sheets: [FileSheet]
+  /// Inputs that could not be read, or not to their end, with what to say about them.
+  private(set) var failures: [Problem] = []
+  private let limits: ReadLimits
+  private let memory: Int
+  private let jobs: Int
+  private let primitives: Primitives
+
+  init(
+    _ inputs: [Input], limits: ReadLimits, memory: Int, jobs: Int, primitives: Primitives
+  ) {
+    sheets = inputs.map { FileSheet($0) }
+    self.limits = limits
+    self.memory = memory
+    self.jobs = jobs
+    self.primitives = primitives
+  }
+
+  /// Reads everything.
+  ///
+  /// - Parameters:
+  ///   - skip: true for a file that needs no reading; asked once for each.
+  ///   - flush: takes what was read so far and all sheets; called whenever the budget is reached and
+  ///     at the end. Sheets that are settled then can be written down once the events are.
+  mutating func read(
+    skip: (FileIdentity) -> Bool,
+    flush: (_ batch: inout EventBatch, _ sheets: inout [FileSheet], _ isLast: Bool) async throws -> Void
+  ) async throws {
+    var batch = EventBatch(primitives)
+    for index in sheets.indices {
+      do {
+        try await read(index, &batch, skip: skip, flush: flush)
+      } catch let problem as Problem where problem.exit == .noInput {
+        // One bad file costs at most that file: what was read of it is good, and it is read again.
+        failures.append(problem)
+        sheets[index].isReadToEnd = true
+      }
+    }
+    try await flush(&batch, &sheets, true)
+  }
+
+  private mutating func read(
+    _ index: Int, _ batch: inout EventBatch, skip: (FileIdentity) -> Bool,
+    flush: (inout EventBatch, inout [FileSheet], Bool) async throws -> Void
+  ) async throws {
+    let source = try sheets[index].input.open()
+    if case .file(let path) = sheets[index].input {
+      sheets[index].identity = try FileIdentity(of: source, path: path, primitives: primitives)
+    }
+    if let identity = sheets[index].identity, skip(identity) {
+      sheets[index].isRecorded = true
+      sheets[index].isReadToEnd = true
+      return
+    }
+    var reader = ChunkReader(source, limits: limits)
+    var isAtEnd = false
+    while !isAtEnd {
+      isAtEnd = try await readPart(index, &reader, &batch)
+      if !isAtEnd { try await flush(&batch, &sheets, false) }
+    }
+    sheets[index].isReadToEnd = true
+    if let identity = sheets[index].identity, case .file(let path) = sheets[index].input {
+      let after = try FileIdentity(of: source, path: path, primitives: primitives)
+      let age = Int64(time(nil)) * 1_000_000_000 - identity.modifiedAtNanoseconds
+      // Within two seconds a change could leave the time as it is (SEMANTICS 3.9).
+      sheets[index].isStable = after == identity && age > 2_000_000_000
+    }
+  }
+
+  /// Reads and decodes until the input ends (true) or the batch is full (false).
+  private mutating func readPart(
+    _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
+  ) async throws -> Bool {
+    let (limits, primitives) = (limits, primitives)
+    // Half of the budget: the other half is for what a unit fetches and writes.
+    let budget = memory / 2
+    var isAtEnd = false
+    var sheet = sheets[index]
+    defer { sheets[index] = sheet }
+    try await withThrowingTaskGroup(of: (DecodedChunk, Int).self) { group in
+      func take(_ decoded: DecodedChunk, _ length: Int) {
+        sheet.counts += decoded.counts
+        sheet.rejections += decoded.rejections
+        batch.add(decoded, textBytes: length)
+      }
+      var away = 0
+      while batch.bytes < budget {
+        guard let chunk = try reader.next() else {
+          isAtEnd = true
+          break
+        }
+        sheet.bytesRead = chunk.byteOffset + chunk.length
+        guard jobs > 1 else {
+          take(decode(chunk: chunk, limits: limits, primitives: primitives), chunk.length)
+          continue
+        }
+        group.addTask {
+          (decode(chunk: chunk, limits: limits, primitives: primitives), chunk.length)
+        }
+        away += 1
+        if away > 2 * jobs, let (decoded, length) = try await group.next() {
+          take(decoded, length)
+          away -= 1
+        }
+      }
+      for try await (decoded, length) in group { take(decoded, length) }
+    }
+    return isAtEnd
+  }
+}

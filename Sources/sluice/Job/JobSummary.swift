@@ -1,0 +1,68 @@
+internal import Core
+internal import Ingest
+internal import Store
+
+/// What a job says when it is done: counts and names of what the pipeline declares, nothing a person
+/// typed.
+struct JobSummary {
+  var counts = ReadCounts()
+  var files = 0
+  var skippedFiles = 0
+  var units = UnitCounts()
+
+  func lines(title: String) -> [String] {
+    var lines: [String] = []
+    if files + skippedFiles > 0 {
+      var line = "\(title): \(counted(counts.read, "record")) read in \(counted(files, "input"))"
+      if skippedFiles > 0 { line += ", \(counted(skippedFiles, "file")) unchanged and skipped" }
+      lines.append(line)
+      let sheet = units.sheet
+      lines.append(
+        "  \(counted(counts.events, "event")): \(grouped(sheet.accepted)) new, "
+          + "\(grouped(sheet.duplicate)) known already"
+          + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : ""))
+    } else {
+      lines.append(title)
+    }
+    if counts.rejectedInAll > 0 {
+      let reasons = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
+        .map { "\($0.key.rawValue) \(grouped($0.value))" }.joined(separator: ", ")
+      lines.append("  \(counted(counts.rejectedInAll, "record")) rejected: \(reasons)")
+    }
+    if let mended = mendedWords { lines.append("  mended: \(mended)") }
+    lines += change
+    return lines
+  }
+
+  private var mendedWords: String? {
+    let parts = [
+      (counts.mended.repaired, "value"), (counts.mended.assumedUTC, "time"),
+      (counts.mended.duplicateKeys, "duplicate key"),
+      (counts.mended.unreadableMembers, "unreadable member"),
+    ]
+    let notes = ["repaired", "without a zone taken as UTC", "overridden", "left out"]
+    let words = zip(parts, notes).filter { $0.0.0 > 0 }
+      .map { "\(counted($0.0.0, $0.0.1)) \($0.1)" }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  private var change: [String] {
+    let rows = units.inserted.values.reduce(0, +)
+    let gone = units.deleted.values.reduce(0, +)
+    guard rows + gone > 0 else { return ["  nothing changed"] }
+    var lines = [
+      "  \(counted(units.profiles, "profile")) derived, \(grouped(units.newProfiles)) of them new: "
+        + "\(counted(rows, "row")) written, \(grouped(gone)) deleted"
+    ]
+    for segment in Set(units.entered.keys).union(units.left.keys).sorted() {
+      let entered = units.entered[segment] ?? 0
+      let left = units.left[segment] ?? 0
+      guard entered + left > 0 else { continue }
+      lines.append("  segment \(segment.string): +\(grouped(entered)) -\(grouped(left))")
+    }
+    if units.nextPlacementChanges > 0 {
+      lines.append("  next placement changed for \(counted(units.nextPlacementChanges, "profile"))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,86 @@
+internal import Core
+internal import Store
+
+/// A pipeline ready to run: checked, with its tests and its generation.
+struct LoadedPipeline: Sendable {
+  let pipeline: Pipeline
+  let tests: [PipelineTest]
+  let generation: Generation
+}
+
+/// What is wrong with a pipeline file, in words that are ready to be shown.
+struct PipelineFileProblem: Error {
+  let report: String
+  let count: Int
+}
+
+extension Sluice {
+  /// Reads and checks a pipeline file.
+  ///
+  /// - Throws: ``PipelineFileProblem`` for what is wrong in it; ``Problem`` where it cannot be read.
+  func load(_ path: String) throws -> LoadedPipeline {
+    try load(try PipelineFile(contentsOf: path))
+  }
+
+  /// The pipeline that the database holds: its canonical text is a pipeline file.
+  func load(_ generation: Generation) throws -> LoadedPipeline {
+    try load(
+      PipelineFile(Array(generation.text.utf8), path: "pipeline \(generation.pipeline) as stored"))
+  }
+
+  /// The named file, or the pipeline that the database holds.
+  func load(_ path: String?, else store: @autoclosure () throws -> Store) throws -> LoadedPipeline {
+    if let path { return try load(path) }
+    guard let stored = try store().currentGeneration() else {
+      throw Problem(
+        .usage, at: "--pipeline", "is needed",
+        because: "the database holds no pipeline yet", next: "name a pipeline file")
+    }
+    return try load(stored)
+  }
+
+  private func load(_ file: PipelineFile) throws -> LoadedPipeline {
+    var problems: [PipelineProblem] = []
+    if let source = file.source, file.isComplete {
+      do {
+        let pipeline = try PipelineChecker.check(source, zone: try zone(of: source))
+        if file.problems.isEmpty {
+          return LoadedPipeline(
+            pipeline: pipeline, tests: file.tests,
+            generation: Generation(
+              hash: Pipeline.generationHash(canonicalText: file.canonicalText, primitives).string,
+              pipeline: pipeline.name.string, text: file.canonicalText.string,
+              resolverVersion: resolverVersion, codec: Int32(EventSet.codec)))
+        }
+      } catch let error as PipelineProblems {
+        problems = error.list
+      }
+    }
+    throw PipelineFileProblem(
+      report: file.report(problems), count: file.problems.count + problems.count)
+  }
+
+  private func zone(of source: PipelineSource) throws -> Zone {
+    guard let name = source.timeZone else { return .utc }
+    guard let zone = ZoneFile.zone(named: name.value) else {
+      throw PipelineProblems([
+        PipelineProblem(
+          at: name.position,
+          "no zone `\(name.value.string)` on this machine: name one as Europe/Berlin, or install tzdata")
+      ])
+    }
+    return zone
+  }
+}
+
+extension LoadedPipeline {
+  /// Everything that follows from a profile's events at an instant.
+  func resolver(_ primitives: Primitives) -> @Sendable (EventSet, Instant) -> Outcome {
+    let pipeline = pipeline
+    return { set, asOf in resolve(set, pipeline, asOf: asOf, primitives) }
+  }
+
+  var declaredAttributes: [DeclaredAttribute] {
+    pipeline.attributes.map { DeclaredAttribute(key: $0.key, isNumber: $0.type == .number) }
+  }
+}

@@ -1,0 +1,89 @@
+internal import Core
+internal import Glibc
+internal import Store
+
+extension Sluice {
+  /// The database that the options or the environment name, else the private server.
+  func target(_ options: DatabaseOptions) -> DatabaseTarget {
+    DatabaseTarget.resolve(
+      argument: options.url, environment: environment, workingFolder: workingFolder,
+      isRoot: geteuid() == 0)
+  }
+
+  private var workingFolder: String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// How each connection of a command is made; the private server is started where it is the one.
+  func connector(_ options: DatabaseOptions) throws -> StoreConnector {
+    StoreConnector(
+      address: try target(options).prepare(), schema: try SchemaName(options.schema, primitives),
+      folder: try SQLFolder(named: options.sqlFolder), primitives: primitives)
+  }
+
+  func migrate(_ options: MigrateOptions) throws -> ExitCode {
+    let connector = try connector(options.database)
+    let applied = try connector.connect().migrate(isAsked: true)
+    guard !options.isQuiet else { return .done }
+    console.say(connector.address.words)
+    for name in applied { console.say("applied \(name)") }
+    if applied.isEmpty { console.say("schema \(options.database.schema) is up to date") }
+    return .done
+  }
+
+  func database(_ command: DatabaseCommand) throws -> ExitCode {
+    let target = target(command.database)
+    switch command.action {
+    case .url:
+      try console.write(try target.url() + "\n")
+    case .start:
+      console.say(try target.prepare().words)
+    case .stop, .status:
+      guard case .embedded(let server) = target else {
+        throw Problem(
+          .usage, at: "db", "only the private server can be started and stopped here",
+          because: "a database is named by an argument or by the environment",
+          next: "unset SLUICE_DATABASE, PGHOST, PGSERVICE and PGDATABASE, or leave --database away")
+      }
+      if command.action == .stop { try server.stop() }
+      try console.write("\(server.home): \(words(server.state))\n")
+    case .psql(let arguments):
+      try console.flush()
+      try replaceProcess("psql", [try target.url()] + arguments)
+    }
+    return .done
+  }
+
+  private func words(_ state: EmbeddedServer.State) -> String {
+    switch state {
+    case .absent: "not set up yet"
+    case .stopped: "stopped"
+    case .running(let pid): "running, process \(pid)"
+    }
+  }
+
+  /// Becomes another program; comes back only where that fails.
+  private func replaceProcess(_ program: String, _ arguments: [String]) throws {
+    let words = ([program] + arguments).map { strdup($0) }
+    defer { words.forEach { free($0) } }
+    signal(SIGPIPE, SIG_DFL)
+    execvp(program, words + [nil])
+    throw Problem(
+      .noDatabase, at: program, "cannot be started", because: String(cString: strerror(errno)),
+      next: "install Debian's postgresql-client")
+  }
+}
+
+/// What it takes to open a connection; one a task.
+struct StoreConnector: Sendable {
+  let address: DatabaseAddress
+  let schema: SchemaName
+  let folder: SQLFolder
+  let primitives: Primitives
+
+  func connect() throws -> Store {
+    try Store(address, schema: schema, sqlFolder: folder, primitives: primitives)
+  }
+}
