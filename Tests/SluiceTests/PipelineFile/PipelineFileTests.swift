@@ -297,6 +297,26 @@ struct PipelineFileTests {
     #expect(source.flows.map(\.name.value) == ["7"])
   }
 
+  @Test("what the core finds in a folded or literal rule is shown where it stands")
+  func placesOfRules() throws {
+    let file = PipelineFile(
+      """
+      pipeline: p
+      segments:
+        a: >
+          profile.country = 'DE'
+          and nobody
+        b: |
+          profile.country = 'DE'
+            and nothing
+      """)
+    let source = try #require(file.source)
+    let problems = #expect(throws: PipelineProblems.self) { try PipelineChecker.check(source) }
+    let report = file.report(try #require(problems).list).split(separator: "\n")
+    #expect(report[0].hasPrefix("p.yaml:5:9: ") && report[2] == "          ^")
+    #expect(report[3].hasPrefix("p.yaml:8:11: ") && report[5] == "            ^")
+  }
+
   @Test("a file that is missing is no input, and so is a directory")
   func missing() {
     #expect(throws: Problem.self) { try PipelineFile(contentsOf: "/nowhere/p.yaml") }
