@@ -61,13 +61,13 @@ struct RuleFlipTests {
     #expect(flip?.iso8601 == "2026-03-01T23:00:00Z")
   }
 
-  @Test("a rule is constant up to its next flip, for 4,000 random rules")
+  @Test("a rule is constant up to its next flip, for 1,500 random rules")
   func constant() throws {
     var generator = SampleGenerator(seed: 9)
     var evaluator = Evaluator()
     var withClock = 0
     var flips = 0
-    while withClock < 4000 {
+    while withClock < 1500 {
       let sample = generator.sample()
       let text = sample.written(as: .rule)
       var checker = Checker(scope: SampleColumns.scope, use: .segment, refusesNeverTrue: false)
@@ -94,13 +94,16 @@ struct RuleFlipTests {
         }
         for probe in probes where probe >= context.now && probe < end {
           let later = program.evaluate(row, in: Rules.context(probe), using: &evaluator)
-          #expect(later == value, "seed 9: \(text) at \(context.now.iso8601) and \(probe.iso8601)")
+          // Not `#expect` for each of the many probes: it is slow where nothing is wrong.
+          if later != value {
+            Issue.record("seed 9: \(text) at \(context.now.iso8601) and \(probe.iso8601)")
+          }
         }
         guard let next else { break }
         flips += 1
         context = Rules.context(next)
       }
     }
-    #expect(flips > 4000)
+    #expect(flips > 1500)
   }
 }

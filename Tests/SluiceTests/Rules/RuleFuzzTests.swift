@@ -20,7 +20,7 @@ struct RuleFuzzTests {
       ]
     var evaluator = Evaluator()
     var accepted = 0
-    for run in 0..<20_000 {
+    for run in 0..<10_000 {
       var bytes: [UInt8] = []
       if run.isMultiple(of: 4) {
         bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in

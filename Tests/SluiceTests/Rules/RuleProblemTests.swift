@@ -186,6 +186,8 @@ struct RuleProblemTests {
     let deep =
       String(repeating: "(", count: 150) + "1" + String(repeating: ")", count: 150) + " = 1"
     #expect(Rules.problems(Bytes(deep)).isEmpty)
+    let nots = String(repeating: "not ", count: 190) + "premium"
+    #expect(Rules.problems(Bytes(nots)).isEmpty)
     for open in ["(", "not ", "- ", "abs(", "case when ", "1 + (", "bmi in (", "1 ^ -"] {
       let problems = Rules.problems(Bytes(String(repeating: open, count: 100_000)))
       #expect(problems.count == 1 && problems[0].hasSuffix("nests deeper than 200 levels"))

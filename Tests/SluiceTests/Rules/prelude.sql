@@ -174,7 +174,8 @@ create function oracle.age(born date) returns float8 language sql strict immutab
         then 1 else 0 end)::float8
 $$;
 
--- 7.5, issue Rules: a version is the list of its identifiers, each so written that bytes give SemVer's order.
+-- A version (SemVer 2.0) is the list of its identifiers, so written that bytes give their order;
+-- what is no version is null.
 create function oracle.version(x text) returns text[] language plpgsql strict immutable as $$
 declare
   parts text[];
