@@ -170,7 +170,7 @@ enum Functions {
     guard case .number(let number) = value, number == number.rounded(.towardZero) else {
       throw .undefined
     }
-    return Int(max(-1e15, min(1e15, number)))
+    return Int(max(-1e9, min(1e9, number)))
   }
 
   /// The value that compares so with all others; nulls are skipped.
