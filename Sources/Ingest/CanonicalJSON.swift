@@ -77,7 +77,9 @@ struct CanonicalJSON {
     keys.removeLast(keys.count - base)
   }
 
-  /// By key bytes, equal keys in document order. Objects are small and often sorted already, so
+  /// Sorts by key bytes, equal keys in document order.
+  ///
+  /// Objects are small and often sorted already, so
   /// insertion is the quickest; a large one must not cost the square of its size.
   private static func sort(
     _ tokens: UnsafeBufferPointer<JSONToken>, _ keys: UnsafeMutableBufferPointer<Int32>

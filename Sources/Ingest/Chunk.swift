@@ -13,7 +13,7 @@ package struct Chunk: Sendable {
   package let byteOffset: Int
   /// True where the input ended without a newline: the last line may be cut.
   let endsOpen: Bool
-  /// The records of the `values` layout, in order. In the `lines` layout the lines say where they are.
+  /// The records of the `values` layout, in order; in the `lines` layout the lines tell them.
   let extents: [Extent]
   /// Records that the reader itself refused; they need not be in `bytes`.
   let rejections: [Rejection]

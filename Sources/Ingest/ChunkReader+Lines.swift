@@ -24,7 +24,8 @@ extension ChunkReader {
     if isAtEnd && filled <= target { return filled }
     let near = min(filled, target)
     return buffer.withUnsafeBufferPointer { bytes in
-      let end = bytes[..<near].lastIndex(of: newline) ?? bytes[near..<filled].firstIndex(of: newline)
+      let end =
+        bytes[..<near].lastIndex(of: newline) ?? bytes[near..<filled].firstIndex(of: newline)
       return end.map { $0 + 1 }
     }
   }

@@ -123,7 +123,7 @@ extension ChunkReader {
   /// Passes over a faulty region at the start of the buffer without keeping it: up to where a value
   /// starts in column 1, to the end of a value that is only too long, or to the end of the input.
   ///
-  /// - Parameter scanned: bytes already known to hold no such place.
+  /// The first `scanned` bytes are known to hold no such place.
   private mutating func passOver(
     _ reason: Rejection.Reason, scanned: Int, _ tooLong: ValueScanner?
   ) throws(Problem) -> Rejection {

@@ -25,7 +25,7 @@ package struct ChunkReader: ~Copyable {
   var byteOffset = 0
   var line = 1
 
-  /// - Parameter chunkBytes: a chunk's size, overshot only by a record that is longer.
+  /// Starts reading; a chunk has about `chunkBytes` bytes, more only for a record that is longer.
   package init(
     _ source: any ByteSource, limits: ReadLimits,
     chunkBytes: Int = ChunkReader.usualChunkBytes
@@ -36,7 +36,7 @@ package struct ChunkReader: ~Copyable {
     target = chunkBytes
   }
 
-  /// The next chunk, nil at the end. A chunk holds at least a byte or a rejection.
+  /// The next chunk, which holds at least a byte or a rejection; nil at the end.
   ///
   /// - Throws: ``Problem`` with exit `.noInput` where reading fails or the input is compressed.
   package mutating func next() throws(Problem) -> Chunk? {

@@ -2,7 +2,7 @@ package import Core
 
 /// What became of a chunk's records.
 package struct DecodedChunk: Sendable {
-  /// In the order of the input. Their texts are slices of one array.
+  /// In the order of the input, their texts slices of one array.
   package let events: [ProfileEvent]
   /// By byte offset.
   package let rejections: [Rejection]

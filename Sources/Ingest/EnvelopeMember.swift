@@ -52,7 +52,9 @@ struct EnvelopeMemberTable: ~Copyable {
     entries.initialize(repeating: Entry(), count: Self.capacity)
     for (slot, name) in EnvelopeMember.names.enumerated() {
       name.array.withUnsafeBufferPointer { bytes in
-        guard var entry = Self.entry(bytes) else { preconditionFailure("a name of 4 bytes or more") }
+        guard var entry = Self.entry(bytes) else {
+          preconditionFailure("a name of 4 bytes or more")
+        }
         var index = Self.place(entry)
         while entries[index].slot >= 0 { index = (index + 1) % Self.capacity }
         entry.slot = slot

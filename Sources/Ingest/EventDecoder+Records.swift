@@ -4,7 +4,7 @@ internal import Glibc
 extension EventDecoder {
   /// Decodes all records of a chunk.
   ///
-  /// - Parameter bytes: the chunk's, padding included.
+  /// `bytes` are the chunk's, padding included.
   mutating func decode(_ chunk: Chunk, _ bytes: UnsafeBufferPointer<UInt8>) {
     for rejection in chunk.rejections { reject(rejection) }
     reserve(forBytes: chunk.length)
@@ -93,7 +93,9 @@ extension EventDecoder {
       let verdict = valueEnd.map { parse(text, start, $0) } ?? verdictOnOpenValue(text, start)
       guard let valueEnd, verdict == .value else {
         var reason = verdict.reason ?? .invalidJSON
-        if place.isCut, reason == .invalidJSON || reason == .invalidUTF8 { reason = .truncatedRecord }
+        if place.isCut, reason == .invalidJSON || reason == .invalidUTF8 {
+          reason = .truncatedRecord
+        }
         reject(
           Rejection(
             reason, line: place.line, byteOffset: place.byteOffset + start, length: end - start))

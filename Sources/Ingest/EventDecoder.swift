@@ -81,7 +81,8 @@ struct EventDecoder: ~Copyable {
     }
   }
 
-  private mutating func draft(_ tokens: UnsafeBufferPointer<JSONToken>) throws(Fault) -> EventDraft {
+  private mutating func draft(_ tokens: UnsafeBufferPointer<JSONToken>) throws(Fault) -> EventDraft
+  {
     guard tokens[0].shape == .object else { throw Fault(.notAnObject) }
     findMembers(tokens)
     // What can refuse the record comes first, what is only costly last.
@@ -98,7 +99,7 @@ struct EventDecoder: ~Copyable {
     return draft
   }
 
-  /// Fills `slots`. Of a member that repeats, the last value counts.
+  /// Fills `slots`; of a member that repeats, the last value counts.
   private mutating func findMembers(_ tokens: UnsafeBufferPointer<JSONToken>) {
     slots.update(repeating: -1, count: EnvelopeMember.slots)
     let end = Int(tokens[0].next)
@@ -248,7 +249,8 @@ struct EventDecoder: ~Copyable {
 
   private mutating func counter(_ tokens: UnsafeBufferPointer<JSONToken>) -> Int64? {
     guard let token = value(tokens, EnvelopeMember.counter) else { return nil }
-    if token.shape == .string || token.shape == .number, let value = DecimalText(token.bytes)?.int64 {
+    if token.shape == .string || token.shape == .number, let value = DecimalText(token.bytes)?.int64
+    {
       return value
     }
     counts.mended.unreadableMembers += 1

@@ -31,8 +31,9 @@ package struct FileIdentity: Hashable, Sendable {
     self.tailHash = tailHash
   }
 
-  /// Takes the identity of what is open, without moving its read position. Taken before and after
-  /// reading, the two are equal if nobody wrote meanwhile.
+  /// Takes the identity of what is open, without moving its read position.
+  ///
+  /// Taken before and after reading, the two are equal if nobody wrote meanwhile.
   ///
   /// - Returns: nil for a pipe or device, which has none.
   /// - Throws: ``Problem`` with exit `.noInput` where the system refuses.
@@ -70,7 +71,8 @@ package struct FileIdentity: Hashable, Sendable {
     var filled = 0
     while filled < sample.count {
       let count = sample.withUnsafeMutableBytes {
-        pread(source.descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled,
+        pread(
+          source.descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled,
           off_t(offset) + filled)
       }
       if count == 0 { break }
@@ -84,7 +86,8 @@ package struct FileIdentity: Hashable, Sendable {
 
 private func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  return String(
+    decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
 extension Bytes {

@@ -6,7 +6,7 @@ enum IdentifierRules {
   /// database key like them.
   static let longestOfThing = 500
 
-  /// True for what a program writes when it has no id. Letter case does not matter.
+  /// True for what a program writes when it has no id, in any letter case.
   static func isJunk(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
     guard !id.isEmpty else { return true }
     switch id.count {
@@ -20,7 +20,7 @@ enum IdentifierRules {
     }
   }
 
-  /// - Parameter word: lower case, as long as the id.
+  /// True if the id is the word, which is in lower case and as long as the id.
   private static func equals(_ id: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     for index in 0..<id.count {
       let byte = id[index]

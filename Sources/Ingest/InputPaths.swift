@@ -68,7 +68,7 @@ package struct InputPaths: Sendable {
     return path.withCString({ stat($0, &status) }) == 0 ? status : nil
   }
 
-  /// - Parameter isNamed: by the user; then anything that can be read will do, such as a pipe.
+  /// Adds a path; one that the user named can be anything that can be read, such as a pipe.
   private mutating func add(_ path: Bytes, isNamed: Bool) throws(Problem) {
     guard let status = Self.status(path) else {
       // A dangling link, or a file that went away since its folder was listed.
@@ -95,13 +95,16 @@ package struct InputPaths: Sendable {
         continue
       }
       let hasSlash = path[path.count - 1] == UInt8(ascii: "/")
-      try add(Bytes(path.array + (hasSlash ? [] : [UInt8(ascii: "/")]) + name.array), isNamed: false)
+      try add(
+        Bytes(path.array + (hasSlash ? [] : [UInt8(ascii: "/")]) + name.array), isNamed: false)
     }
   }
 
   /// By bytes, without `.` and `..`.
   private static func names(inFolder path: Bytes) throws(Problem) -> [Bytes] {
-    guard let folder = path.withCString({ opendir($0) }) else { throw Problem(reading: path.string) }
+    guard let folder = path.withCString({ opendir($0) }) else {
+      throw Problem(reading: path.string)
+    }
     defer { closedir(folder) }
     var names: [Bytes] = []
     errno = 0

@@ -19,7 +19,7 @@ struct JSONParser: ~Copyable {
 
   /// Parses one JSON value with white space around it; its tokens are then in ``tokens``.
   ///
-  /// - Parameter bytes: with ``padding`` readable bytes behind it.
+  /// There must be ``padding`` readable bytes behind `bytes`.
   func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Verdict {
     switch sluice_json_parse(handle, bytes.baseAddress, bytes.count, maxDepth) {
     case SLUICE_JSON_OK: return .value

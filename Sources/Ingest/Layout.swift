@@ -18,7 +18,8 @@ extension Layout {
   ///
   /// - Parameter sample: up to ``sampleBytes`` bytes behind the BOM.
   init(sample: UnsafeBufferPointer<UInt8>) {
-    guard let first = sample.firstIndex(where: { !isSpace($0) }), opensContainer(sample[first]) else {
+    guard let first = sample.firstIndex(where: { !isSpace($0) }), opensContainer(sample[first])
+    else {
       self = .lines
       return
     }

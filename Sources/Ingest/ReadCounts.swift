@@ -10,8 +10,9 @@ package struct ReadCounts: Hashable, Sendable {
   package var rejected: [Rejection.Reason: Int] = [:]
   package var mended = Mended()
 
-  /// What was put right in records that became events. Not places of the sheet: one event can count
-  /// in all of them, or many times in one.
+  /// What was put right in records that became events.
+  ///
+  /// Not places of the sheet: one event can count in all of them, or many times in one.
   package struct Mended: Hashable, Sendable {
     /// Texts with U+0000 or a lone surrogate, and junk ids that were dropped.
     package var repaired = 0

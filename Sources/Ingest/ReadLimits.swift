@@ -1,4 +1,6 @@
-/// What one record may cost. Part of the reader revision: other limits give other rejections.
+/// What one record may cost.
+///
+/// Part of the reader revision: other limits give other rejections.
 package struct ReadLimits: Hashable, Sendable {
   /// The longest record in bytes; in the `lines` layout the longest line.
   package var recordBytes: Int

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Where all text of a chunk's events is written, one after the other, into memory given from outside.
 struct TextArena {
-  /// A text in the arena. Empty means absent wherever a text may be absent.
+  /// A text in the arena; empty means absent wherever a text may be absent.
   struct Span {
     var start: UInt32 = 0
     var length: UInt32 = 0

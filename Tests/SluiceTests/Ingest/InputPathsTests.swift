@@ -1,0 +1,115 @@
+import Core
+import Foundation
+import Ingest
+import Testing
+
+@testable import sluice
+
+/// A folder of its own under the system's temporary one, removed at the end.
+final class ScratchFolder {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "sluice-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { _ = try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ name: String, _ text: String = "{}") throws {
+    let file = path + "/" + name
+    let folder = (file as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+  }
+
+  func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/" + name, withDestinationPath: path + "/" + target)
+  }
+}
+
+@Suite("Input paths")
+struct InputPathsTests {
+  private func names(_ paths: InputPaths, in folder: ScratchFolder) -> [String] {
+    paths.inputs.map {
+      switch $0 {
+      case .file(let path): String(path.string.dropFirst(folder.path.count + 1))
+      case .standardInput: "-"
+      }
+    }
+  }
+
+  @Test("expands a folder by bytes, without hidden files and marks")
+  func folder() throws {
+    let folder = try ScratchFolder()
+    for name in ["b.ndjson", "a/2", "a/10", "B", ".hidden", "_SUCCESS", "a/_tmp/x", ".git/y"] {
+      try folder.write(name)
+    }
+    for argument in [folder.path, folder.path + "/"] {
+      let paths = try InputPaths(arguments: [argument])
+      let found = names(paths, in: folder).map { $0.hasPrefix("/") ? String($0.dropFirst()) : $0 }
+      #expect(found == ["B", "a/10", "a/2", "b.ndjson"])
+      #expect(paths.skipped == 4)
+    }
+  }
+
+  @Test("reads a file once that several arguments or links lead to")
+  func once() throws {
+    let folder = try ScratchFolder()
+    try folder.write("a")
+    try folder.write("d/b")
+    try folder.link("d/again", to: "a")
+    try folder.link("d/loop", to: "d")
+    try folder.link("d/nowhere", to: "missing")
+    let paths = try InputPaths(arguments: [folder.path + "/a", folder.path, "-", "-"])
+    #expect(names(paths, in: folder) == ["a", "d/b", "-"])
+    #expect(paths.repeated == 4)
+    #expect(paths.skipped == 1)
+  }
+
+  @Test("expands a glob that the shell left alone, and prefers a file of that very name")
+  func glob() throws {
+    let folder = try ScratchFolder()
+    for name in ["x1", "x2", "y", "[z]", "z"] { try folder.write(name) }
+    let paths = try InputPaths(arguments: [folder.path + "/x*", folder.path + "/[z]"])
+    #expect(names(paths, in: folder) == ["x1", "x2", "[z]"])
+  }
+
+  @Test("names a path that leads nowhere")
+  func missing() throws {
+    let folder = try ScratchFolder()
+    for name in ["missing", "m*"] {
+      let problem = #expect(throws: Problem.self) {
+        try InputPaths(arguments: [folder.path + "/" + name])
+      }
+      #expect(problem?.exit == .noInput)
+      #expect(problem?.place == folder.path + "/" + name)
+    }
+  }
+
+  @Test("opens what it found, and tells a changed file from the same one")
+  func identity() throws {
+    let folder = try ScratchFolder()
+    try folder.write("a", record() + "\n")
+    try folder.link("b", to: "a")
+    func identity(_ name: String) throws -> FileIdentity? {
+      let path = Bytes(folder.path + "/" + name)
+      return try FileIdentity(of: FileSource(path: path), path: path, primitives: .system)
+    }
+    let before = try #require(try identity("a"))
+    #expect(try identity("b") == before)
+    #expect(before.size == Int64(record().utf8.count + 1))
+    #expect(before.headHash == before.tailHash)
+    #expect(before.headHash.count == 32)
+    try folder.write("a", record(id: "e2") + "\n")
+    let after = try #require(try identity("a"))
+    #expect(after.size == before.size)
+    #expect(after != before && after.headHash != before.headHash)
+
+    let input = try #require(try InputPaths(arguments: [folder.path + "/a"]).inputs.first)
+    #expect(try Reading(input.open()).ids == ["e2"])
+    #expect(throws: Problem.self) { try FileSource(path: Bytes(folder.path + "/none")) }
+    #expect(throws: Problem.self) { try Reading(FileSource(path: Bytes(folder.path))) }
+  }
+}
