@@ -168,20 +168,21 @@ package struct EmbeddedServer: Sendable {
   /// Creates a folder for the server's user, or makes sure that an existing one is private to it:
   /// everyone may create names in `/tmp`.
   private func makeFolder(_ path: String, owner user: ServerUser, mode: UInt32) throws {
-    if mkdir(path, mode) == 0 {
-      guard chown(path, user.id, user.group) == 0, chmod(path, mode) == 0 else {
-        throw Problem(.cannotCreate, at: path, "cannot hand over to the server's user", because: lastError())
-      }
-      return
-    }
-    guard errno == EEXIST else {
+    if mkdir(path, mode) != 0, errno != EEXIST {
       throw Problem(
         .cannotCreate, at: path, "cannot create the folder", because: lastError(),
         next: "let SLUICE_HOME name a folder that can be created, or name a database with --database")
     }
-    guard let status = FileStatus(path), status.isDirectory, status.owner == user.id,
-      status.mode & 0o077 == 0
-    else {
+    // One that is still root's and empty was made a moment ago, by us or by a program beside us.
+    if let status = FileStatus(path), status.isPrivateFolder(of: geteuid()), user.id != geteuid(),
+      namesInFolder(path)?.isEmpty == true
+    {
+      guard chown(path, user.id, user.group) == 0 else {
+        throw Problem(
+          .cannotCreate, at: path, "cannot hand over to the server's user", because: lastError())
+      }
+    }
+    guard FileStatus(path)?.isPrivateFolder(of: user.id) == true else {
       throw Problem(
         .cannotCreate, at: path, "does not belong to the private server alone",
         because: "it must be a folder of the server's user that nobody else may enter (mode 0700)",
