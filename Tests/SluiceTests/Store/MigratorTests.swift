@@ -174,7 +174,3 @@ private final class CopiedSQLFolder {
   }
 }
 
-extension Generation {
-  static let example = Generation(
-    hash: "g1", pipeline: "example", text: "pipeline: example", resolverVersion: 1, codec: 1)
-}

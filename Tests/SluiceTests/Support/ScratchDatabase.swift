@@ -46,6 +46,10 @@ enum ScratchServer {
   private static let prefix = "/tmp/sluice-test-"
   private static let home = prefix + String(getpid())
 
+  /// Where the private server's socket lies; a server that is named by a URL has none here.
+  static var socketFolder: String { EmbeddedServer(home: home).socketFolder }
+  static var isPrivate: Bool { (try? url.get().contains(home)) ?? false }
+
   /// Started once; stopped and removed when the process ends.
   private static let url: Result<String, any Error> = Result {
     if let url = ProcessInfo.processInfo.environment["SLUICE_TEST_DATABASE"], !url.isEmpty {
