@@ -35,7 +35,8 @@ struct ConnectionTests {
     }
     #expect(cast.sqlState == "22P02")
     #expect(!cast.message.contains("secret"))
-    try connection.executeScript("create table t (a text primary key); insert into t values ('secret')")
+    try connection.executeScript(
+      "create table t (a text primary key); insert into t values ('secret')")
     let twice = try #require(throws: DatabaseError.self) {
       try connection.execute("insert into t values ($1)", [.text("secret")])
     }

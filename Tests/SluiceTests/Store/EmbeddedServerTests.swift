@@ -12,7 +12,9 @@ struct EmbeddedServerTests {
   /// A home that is removed with the value, and its server stopped.
   private final class Home {
     let path: String
-    init(_ suffix: String = "") { path = "/tmp/sluice-home-\(UUID().uuidString.prefix(8))\(suffix)" }
+    init(_ suffix: String = "") {
+      path = "/tmp/sluice-home-\(UUID().uuidString.prefix(8))\(suffix)"
+    }
     var server: EmbeddedServer { EmbeddedServer(home: path, settings: settings) }
     deinit {
       try? server.stop()
@@ -63,7 +65,9 @@ struct EmbeddedServerTests {
     while kill(pid, 0) == 0 { usleep(10_000) }
     usleep(300_000)  // its children notice and end
     // The number now belongs to a process that lives and is no server: this one.
-    let forged = "\(getpid())\n" + lines.split(separator: "\n", omittingEmptySubsequences: false)
+    let forged =
+      "\(getpid())\n"
+      + lines.split(separator: "\n", omittingEmptySubsequences: false)
       .dropFirst().joined(separator: "\n")
     try forged.write(toFile: file, atomically: false, encoding: .utf8)
     #expect(home.server.state == .stopped)

@@ -101,7 +101,8 @@ struct FieldEncodingTests {
     #expect(loaded == 2)
     let literals = Self.cases.map { "(\($0.literal))::\($0.type.name)" }
     let same = try connection.execute(
-      "select count(*) from t where t is not distinct from row(\(literals.joined(separator: ", ")))")
+      "select count(*) from t where t is not distinct from row(\(literals.joined(separator: ", ")))"
+    )
     #expect(same.integer(0, 0) == 2)
   }
 

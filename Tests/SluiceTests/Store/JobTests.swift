@@ -223,6 +223,9 @@ struct JobTests {
     }
     try store.addRejects(rejections, file: file.path, job)
     try store.addRejects(rejections, file: file.path, job)
-    #expect(try store.query("select count(*), max(line) from sluice.rejects").rows == [["12000", "11999"]])
+    #expect(
+      try store.query("select count(*), max(line) from sluice.rejects").rows == [
+        ["12000", "11999"]
+      ])
   }
 }

@@ -173,4 +173,3 @@ private final class CopiedSQLFolder {
     try (present + text).write(to: url, atomically: true, encoding: .utf8)
   }
 }
-

@@ -172,7 +172,8 @@ struct UnitTests {
       try setup.dumpLines(asOf: at(minute: 1000)) == alone.dumpLines(asOf: at(minute: 1000)))
   }
 
-  @Test("a value that the database refuses ends in 70, named by shard and SQLSTATE, and leaves nothing")
+  @Test(
+    "a value that the database refuses ends in 70, named by shard and SQLSTATE, and leaves nothing")
   func dataError() throws {
     let database = try ScratchDatabase()
     let store = try database.store()

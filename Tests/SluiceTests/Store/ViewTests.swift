@@ -130,8 +130,10 @@ struct ViewTests {
     try store.load(
       ["a": (1...3).map { storeEvent("\($0)", minute: Int64($0)) }], store.exampleJob())
     #expect(
-      try store.query("select profile_id, key, reason, since, run_id from sluice.missing_attributes")
-        .rows == [["a", "why", "not_asked", "2026-03-01 10:01:00+00", nil]])
+      try store.query(
+        "select profile_id, key, reason, since, run_id from sluice.missing_attributes"
+      )
+      .rows == [["a", "why", "not_asked", "2026-03-01 10:01:00+00", nil]])
     #expect(
       try store.query(
         "select value_number, from_at::time, to_at::time from sluice.attribute_intervals order by from_at"
@@ -146,8 +148,10 @@ struct ViewTests {
       try store.query("select placement_id, name, value from sluice.decision_tags").rows
         == [["offer", "n", "3"]])
     #expect(
-      try store.query("select placement_id, audience, flow_id, store_messages::text from sluice.next_placements")
-        .rows == [["offer", "many", "f", "{billing_issue}"]])
+      try store.query(
+        "select placement_id, audience, flow_id, store_messages::text from sluice.next_placements"
+      )
+      .rows == [["offer", "many", "f", "{billing_issue}"]])
   }
 
   @Test("next_placement answers for one profile, and with null for a stranger")

@@ -89,5 +89,7 @@ final class CommitEatingProxy: Sendable {
 }
 
 extension ArraySlice where Element == UInt8 {
-  fileprivate func ends(with suffix: [UInt8]) -> Bool { self.suffix(suffix.count).elementsEqual(suffix) }
+  fileprivate func ends(with suffix: [UInt8]) -> Bool {
+    self.suffix(suffix.count).elementsEqual(suffix)
+  }
 }

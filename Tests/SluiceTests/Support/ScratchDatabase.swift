@@ -12,7 +12,10 @@ final class ScratchDatabase {
   let name: String
   let address: DatabaseAddress
 
+  /// Creates the database.
+  ///
   /// - Parameter isMigrated: false for an empty database.
+  /// - Throws: whatever the server says.
   init(isMigrated: Bool = true) throws {
     name = "scratch_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     address = try ScratchServer.address(of: name)
