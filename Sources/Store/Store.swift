@@ -1,9 +1,9 @@
 package import Core
 internal import Glibc
 
-/// The database as the commands use it: one connection, one schema. One task uses it at a time.
+/// The database as the commands use it: one connection, one schema.
 ///
-/// Decides nothing: what follows from events comes in as a function.
+/// One task uses it at a time. Decides nothing: what follows from events comes in as a function.
 package final class Store {
   package let schema: SchemaName
   let address: DatabaseAddress
@@ -40,6 +40,7 @@ package final class Store {
   /// - Parameter isAsked: true where the user said `migrate`. A database that only the environment
   ///   named gets no schema unasked: it may be anyone's.
   /// - Returns: names of the SQL files that were applied.
+  /// - Throws: a ``Problem`` where a file was edited after it was applied, or the schema is newer.
   @discardableResult
   package func migrate(isAsked: Bool = false) throws -> [String] {
     try retrying(at: "schema \(schema.name)", "cannot migrate") { _ in
@@ -62,6 +63,8 @@ package final class Store {
   ///   - place: what is worked on, for the error.
   ///   - what: what could not be done, for the error.
   ///   - body: is told how many attempts were made before; must be safe to repeat.
+  /// - Returns: what the body returns.
+  /// - Throws: a ``Problem``: `.tryAgain` where no attempt came through.
   @discardableResult
   func retrying<Value>(
     at place: String, _ what: String, _ body: (_ attempt: Int) throws -> Value

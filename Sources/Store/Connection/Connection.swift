@@ -2,8 +2,9 @@ internal import CLibpq
 internal import Core
 internal import Glibc
 
-/// A connection to PostgreSQL. Owns libpq's handle; one task uses it at a time.
+/// A connection to PostgreSQL.
 ///
+/// Owns libpq's handle; one task uses it at a time.
 /// Works behind PgBouncer in transaction mode: no startup options, no session state, unnamed
 /// statements only. Values travel in binary, so DateStyle and TimeZone cannot matter.
 package final class Connection {
@@ -87,7 +88,8 @@ package final class Connection {
     try result(sql, parameters, isBinary: false)
   }
 
-  private func result(_ sql: String, _ parameters: [Parameter], isBinary: Bool) throws -> ResultSet {
+  private func result(_ sql: String, _ parameters: [Parameter], isBinary: Bool) throws -> ResultSet
+  {
     let types = parameters.map { Oid($0.type.rawValue) }
     let lengths = parameters.map { Int32($0.value?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
@@ -133,7 +135,8 @@ package final class Connection {
   func commit() throws {
     let tag = try executeScript("commit").commandTag
     guard tag == "COMMIT" else {
-      throw DatabaseError(sqlState: "25P02", message: "the transaction had failed before its commit")
+      throw DatabaseError(
+        sqlState: "25P02", message: "the transaction had failed before its commit")
     }
   }
 
@@ -151,7 +154,10 @@ package final class Connection {
   ///   - sql: `copy … from stdin (format binary)`.
   ///   - rows: rows as COPY takes them, in any number of chunks, without header and trailer.
   /// - Returns: rows loaded.
-  func copyIn(_ sql: String, _ rows: (_ put: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)
+  /// - Throws: a ``DatabaseError`` where a row is refused; then none is loaded.
+  func copyIn(
+    _ sql: String, _ rows: (_ put: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  )
     throws -> Int
   {
     guard let started = PQexec(handle, sql) else { throw lost() }
@@ -198,7 +204,8 @@ package final class Connection {
 
   /// `PGCOPY`, flags, length of the header's extension.
   private static let copyHeader: [UInt8] =
-    [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
+    [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00]
+    + [UInt8](repeating: 0, count: 8)
   private static let copyTrailer: [UInt8] = [0xFF, 0xFF]
 
   /// The error of a copy whose data was refused: the server's own where it gave one.

@@ -38,6 +38,7 @@ package struct DatabaseError: Error, Hashable, Sendable {
   /// - Parameters:
   ///   - place: what was worked on, e.g. `shard 12`.
   ///   - what: what could not be done.
+  /// - Returns: a problem whose exit code follows from the SQLSTATE.
   package func problem(at place: String, _ what: String) -> Problem {
     let named = constraint.isEmpty ? "" : ", constraint \(constraint)"
     let why = "\(message) (SQLSTATE \(sqlState)\(named))"

@@ -1,7 +1,7 @@
 internal import CLibpq
 package import Core
 
-/// The rows that a statement gave. Owns libpq's memory of them.
+/// The rows that a statement gave, in libpq's memory.
 package final class ResultSet {
   private let handle: OpaquePointer
   package let count: Int
@@ -20,7 +20,7 @@ package final class ResultSet {
     PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
   }
 
-  /// What the server says it did, e.g. `COMMIT`.
+  /// What the server says it did, for instance `COMMIT`.
   var commandTag: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
 
   package func columnName(_ column: Int) -> String {

@@ -26,7 +26,9 @@ struct RowDifference {
     }
   }
 
-  /// Walks both sides in one order of the keys' bytes. It is not the tables' order, and need not be.
+  /// Walks both sides in one order of the keys' bytes.
+  ///
+  /// It is not the tables' order, and need not be.
   private mutating func merge(
     _ present: RowBuffer, _ old: UnsafeRawBufferPointer, _ wanted: RowBuffer,
     _ new: UnsafeRawBufferPointer

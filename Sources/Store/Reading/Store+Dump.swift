@@ -10,6 +10,7 @@ extension Store {
   /// - Parameters:
   ///   - asOf: must be the instant in force, and everything must be derived for it.
   ///   - write: takes one line with its newline at a time.
+  /// - Throws: a ``Problem``; lines that are out by then are no dump.
   package func dump(asOf: Instant, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
     // Not done again when the connection fails: lines are out already.
     do {

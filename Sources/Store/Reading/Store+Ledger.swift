@@ -100,7 +100,11 @@ extension Store {
 
   /// Lists records that did not become events; those listed already stay as they are.
   ///
-  /// - Parameter file: real path, or `-` for the standard input.
+  /// - Parameters:
+  ///   - rejections: any number.
+  ///   - file: real path, or `-` for the standard input.
+  ///   - job: the job that met them.
+  /// - Throws: a ``Problem``.
   package func addRejects(_ rejections: [Rejection], file: Bytes, _ job: Job) throws {
     var rest = rejections[...]
     while !rest.isEmpty {

@@ -38,6 +38,8 @@ extension Store {
   /// - Parameters:
   ///   - sql: names the schema as `sluice.`, which is replaced by the one in use.
   ///   - parameters: texts for `$1` …; the statement casts them. Nil is null.
+  /// - Returns: the names of the columns, and the rows in the statement's order.
+  /// - Throws: a ``Problem``.
   package func query(_ sql: String, _ parameters: [String?] = []) throws -> TextTable {
     try retrying(at: "schema \(schema.name)", "cannot read") { _ in
       try connection.transaction(Self.beginReading) {

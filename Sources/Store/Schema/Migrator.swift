@@ -11,7 +11,9 @@ struct Migrator {
   let migrations: [SQLFolder.File]
   let views: [SQLFolder.File]
 
-  init(_ connection: Connection, _ schema: SchemaName, _ folder: SQLFolder, _ primitives: Primitives)
+  init(
+    _ connection: Connection, _ schema: SchemaName, _ folder: SQLFolder, _ primitives: Primitives
+  )
     throws
   {
     self.connection = connection
@@ -33,7 +35,9 @@ struct Migrator {
     }
   }
 
-  /// Applies what is missing. Where nothing is, one read tells so and nobody is waited for.
+  /// Applies what is missing.
+  ///
+  /// Where nothing is, one read tells so and nobody is waited for.
   ///
   /// - Returns: names of the files that were applied, in order.
   /// - Throws: a ``Problem`` where an applied migration was edited, or the schema is newer.
@@ -41,7 +45,8 @@ struct Migrator {
   func migrate() throws -> [String] {
     if try schemaExists, try pending(applied: applied()).isEmpty { return [] }
     return try connection.transaction {
-      try connection.executeScript("set local lock_timeout = '60s'; set local statement_timeout = 0")
+      try connection.executeScript(
+        "set local lock_timeout = '60s'; set local statement_timeout = 0")
       try connection.execute(
         "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
       // Another program may have done it while we waited: only now is it known what is missing.
@@ -115,7 +120,9 @@ struct Migrator {
     return rows.count == 1
   }
 
-  private func hash(of text: String) -> String { hexadecimal(primitives.sha256(Array(text.utf8)).prefix(16)) }
+  private func hash(of text: String) -> String {
+    hexadecimal(primitives.sha256(Array(text.utf8)).prefix(16))
+  }
 }
 
 /// Lower-case hexadecimal digits of bytes.

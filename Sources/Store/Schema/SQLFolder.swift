@@ -16,6 +16,7 @@ package struct SQLFolder: Sendable {
   /// was built in.
   ///
   /// - Parameter argument: what `--sql` says.
+  /// - Throws: a ``Problem`` where there is no such folder.
   package init(named argument: String? = nil) throws {
     let program = Self.programFolder()
     let candidates =
@@ -35,7 +36,8 @@ package struct SQLFolder: Sendable {
 
   private func files(in folder: String) throws -> [File] {
     guard let names = namesInFolder(path + "/" + folder) else {
-      throw Problem(.noInput, at: path + "/" + folder, "cannot read the folder", because: lastError())
+      throw Problem(
+        .noInput, at: path + "/" + folder, "cannot read the folder", because: lastError())
     }
     return try names.filter { $0.hasSuffix(".sql") }.map { name in
       guard let text = readText("\(path)/\(folder)/\(name)") else {

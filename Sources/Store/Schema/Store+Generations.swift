@@ -35,7 +35,8 @@ extension Store {
     try retrying(at: "schema \(schema.name)", "cannot bring in the pipeline file") { _ in
       if try readGeneration()?.hash == generation.hash { return false }
       return try connection.transaction {
-        try connection.executeScript("set local lock_timeout = '60s'; set local statement_timeout = 0")
+        try connection.executeScript(
+          "set local lock_timeout = '60s'; set local statement_timeout = 0")
         try connection.execute(
           "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
         let header = try self.header()
@@ -58,7 +59,8 @@ extension Store {
     }
     guard
       header.generation == nil
-        || (header.resolverVersion <= generation.resolverVersion && header.codec <= generation.codec)
+        || (header.resolverVersion <= generation.resolverVersion
+          && header.codec <= generation.codec)
     else {
       throw Problem(
         .pipelineWrong, at: "schema \(schema.name)", "was derived by a newer program",
@@ -70,7 +72,8 @@ extension Store {
       throw Problem(
         .pipelineWrong, at: "pipeline \(generation.pipeline)", "was replaced by a later one",
         because: "a job with an old copy of the file would undo the newer one",
-        next: "if going back is meant, change the file (a new version of it), or wait for --activate")
+        next:
+          "if going back is meant, change the file (a new version of it), or wait for --activate")
     }
   }
 

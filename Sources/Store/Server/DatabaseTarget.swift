@@ -19,6 +19,7 @@ package enum DatabaseTarget: Sendable {
   ///   - environment: the process's variables; an empty value counts as none.
   ///   - workingFolder: an absolute path; the private server's home lies in it by default.
   ///   - isRoot: as root the home is `/var/lib/sluice`, which the server's user can reach.
+  /// - Returns: the choice; nothing is touched yet.
   package static func resolve(
     argument: String?, environment: [String: String], workingFolder: String, isRoot: Bool
   ) -> DatabaseTarget {
@@ -38,10 +39,12 @@ package enum DatabaseTarget: Sendable {
   package func prepare() throws -> DatabaseAddress {
     switch self {
     case .argument(let url):
-      DatabaseAddress(url, words: "database \(Self.words(for: url)) (--database)", isOnlyFromEnvironment: false)
+      DatabaseAddress(
+        url, words: "database \(Self.words(for: url)) (--database)", isOnlyFromEnvironment: false)
     case .environment(let url):
       DatabaseAddress(
-        url, words: "database \(Self.words(for: url)) (SLUICE_DATABASE)", isOnlyFromEnvironment: true)
+        url, words: "database \(Self.words(for: url)) (SLUICE_DATABASE)",
+        isOnlyFromEnvironment: true)
     case .libpqEnvironment(let name):
       DatabaseAddress(
         "", words: "database \(Self.words(for: "")) (\(name))", isOnlyFromEnvironment: true)

@@ -88,7 +88,8 @@ package struct EmbeddedServer: Sendable {
       try writeSettings()
       let status = try Subprocess.run(
         user.prefix + [
-          binaries.path("pg_ctl"), "-D", dataFolder, "-l", logFile, "-s", "-w", "-t", "120", "start",
+          binaries.path("pg_ctl"), "-D", dataFolder, "-l", logFile, "-s", "-w", "-t", "120",
+          "start",
         ], log: home + "/control.log")
       guard status == 0 else {
         throw Problem(
@@ -99,7 +100,7 @@ package struct EmbeddedServer: Sendable {
     try createDatabase()
   }
 
-  /// Stops the server; open transactions are rolled back. Nothing happens where none runs.
+  /// Stops the server, if it runs; open transactions are rolled back.
   package func stop() throws {
     guard FileStatus(home)?.isDirectory == true else { return }
     try withFileLock(home + "/lock") { try stopAlone() }
@@ -124,7 +125,8 @@ package struct EmbeddedServer: Sendable {
     let installed = try ServerBinaries.installed(named: binariesFolder)
     guard let newest = installed.first else {
       throw Problem(
-        .noDatabase, at: "private server", "no PostgreSQL server of version 14 or later is installed",
+        .noDatabase, at: "private server",
+        "no PostgreSQL server of version 14 or later is installed",
         next: "install one (apt install postgresql), or name a database with --database")
     }
     guard let text = readText(dataFolder + "/PG_VERSION") else { return newest }
@@ -132,7 +134,8 @@ package struct EmbeddedServer: Sendable {
     guard let fitting = installed.first(where: { $0.majorVersion == version }) else {
       throw Problem(
         .noDatabase, at: dataFolder, "cannot use this data",
-        because: "PostgreSQL \(version) wrote it, and PostgreSQL \(newest.majorVersion) is installed",
+        because:
+          "PostgreSQL \(version) wrote it, and PostgreSQL \(newest.majorVersion) is installed",
         next: "install PostgreSQL \(version), or move the folder away and run again on your events")
     }
     return fitting
@@ -168,20 +171,22 @@ package struct EmbeddedServer: Sendable {
   /// Creates a folder for the server's user, or makes sure that an existing one is private to it:
   /// everyone may create names in `/tmp`.
   private func makeFolder(_ path: String, owner user: ServerUser, mode: UInt32) throws {
-    if mkdir(path, mode) == 0 {
-      guard chown(path, user.id, user.group) == 0, chmod(path, mode) == 0 else {
-        throw Problem(.cannotCreate, at: path, "cannot hand over to the server's user", because: lastError())
-      }
-      return
-    }
-    guard errno == EEXIST else {
+    if mkdir(path, mode) != 0, errno != EEXIST {
       throw Problem(
         .cannotCreate, at: path, "cannot create the folder", because: lastError(),
-        next: "let SLUICE_HOME name a folder that can be created, or name a database with --database")
+        next:
+          "let SLUICE_HOME name a folder that can be created, or name a database with --database")
     }
-    guard let status = FileStatus(path), status.isDirectory, status.owner == user.id,
-      status.mode & 0o077 == 0
-    else {
+    // One that is still root's and empty was made a moment ago, by us or by a program beside us.
+    if let status = FileStatus(path), status.isPrivateFolder(of: geteuid()), user.id != geteuid(),
+      namesInFolder(path)?.isEmpty == true
+    {
+      guard chown(path, user.id, user.group) == 0 else {
+        throw Problem(
+          .cannotCreate, at: path, "cannot hand over to the server's user", because: lastError())
+      }
+    }
+    guard FileStatus(path)?.isPrivateFolder(of: user.id) == true else {
       throw Problem(
         .cannotCreate, at: path, "does not belong to the private server alone",
         because: "it must be a folder of the server's user that nobody else may enter (mode 0700)",
@@ -193,10 +198,11 @@ package struct EmbeddedServer: Sendable {
 
   private func createData(_ user: ServerUser, _ binaries: ServerBinaries) throws {
     // initdb wants an empty folder, and leaves nothing behind where it fails: data that exists is whole.
-    var command = user.prefix + [
-      binaries.path("initdb"), "-D", dataFolder, "-U", "sluice", "-E", "UTF8", "--locale=C",
-      "--auth=trust",
-    ]
+    var command =
+      user.prefix + [
+        binaries.path("initdb"), "-D", dataFolder, "-U", "sluice", "-E", "UTF8", "--locale=C",
+        "--auth=trust",
+      ]
     if settings["fsync"] == "off" { command.append("--no-sync") }
     let status = try Subprocess.run(command, log: home + "/control.log")
     guard status == 0 else {
@@ -230,7 +236,9 @@ package struct EmbeddedServer: Sendable {
     ]
     lines.merge(settings) { $1 }
     let text = lines.sorted { $0.key < $1.key }
-      .map { "\($0.key) = '\($0.value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'" }
+      .map {
+        "\($0.key) = '\($0.value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+      }
       .joined(separator: "\n")
     let path = dataFolder + "/sluice.conf"
     guard writeText("# Written at every start.\n" + text + "\n", to: path, mode: 0o644) else {

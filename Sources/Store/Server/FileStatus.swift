@@ -6,7 +6,11 @@ struct FileStatus {
   /// The permission bits alone.
   let mode: UInt32
   let isDirectory: Bool
-  let isLink: Bool
+
+  /// True for a folder, no link, that its owner alone may enter.
+  func isPrivateFolder(of user: UInt32) -> Bool {
+    isDirectory && owner == user && mode & 0o077 == 0
+  }
 
   /// Looks at the path itself: a link is not followed.
   init?(_ path: String) {
@@ -15,7 +19,6 @@ struct FileStatus {
     owner = status.st_uid
     mode = status.st_mode & 0o7777
     isDirectory = status.st_mode & S_IFMT == S_IFDIR
-    isLink = status.st_mode & S_IFMT == S_IFLNK
   }
 }
 

@@ -14,6 +14,8 @@ package struct ServerBinaries: Hashable, Sendable {
   /// `pg_config --bindir` is no help: on Debian it belongs to the client's headers.
   ///
   /// - Parameter named: a folder that the user names (`SLUICE_PG_BINDIR`); then no other counts.
+  /// - Returns: may be empty where no folder is named.
+  /// - Throws: a ``Problem`` where the named folder holds no server.
   package static func installed(named: String? = nil) throws -> [ServerBinaries] {
     if let named {
       guard let found = ServerBinaries(at: named) else {
@@ -23,7 +25,9 @@ package struct ServerBinaries: Hashable, Sendable {
       }
       return [found]
     }
-    let roots = ["/usr/lib/postgresql", "/usr/pgsql", "/usr/local/pgsql", "/usr/libexec/postgresql"]
+    let roots = [
+      "/usr/lib/postgresql", "/usr/pgsql", "/usr/local/pgsql", "/usr/libexec/postgresql",
+    ]
     var found = roots.flatMap { root in
       (namesInFolder(root) ?? []).compactMap { ServerBinaries(at: "\(root)/\($0)/bin") }
     }

@@ -9,6 +9,7 @@ enum Subprocess {
   ///   - arguments: the program's full path first.
   ///   - log: where its words go; appended.
   /// - Returns: its exit status, 128 + n where signal n ended it.
+  /// - Throws: a ``Problem`` where it could not be started.
   static func run(_ arguments: [String], log: String) throws -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -51,7 +51,8 @@ extension Store {
         from (values (1)) as one
         left join \(name).generations as g on g.is_current
         """)
-    } catch let error as DatabaseError where error.sqlState == "42P01" || error.sqlState == "3F000" {
+    } catch let error as DatabaseError where error.sqlState == "42P01" || error.sqlState == "3F000"
+    {
       throw Problem(
         .noDatabase, at: address.words, "holds no schema \(schema.name)",
         next: "create it with `sluice migrate`")

@@ -8,6 +8,7 @@ extension Store {
   ///   - asOf: what `--as-of` says; nil is the server's clock, or the instant in force if that is later.
   ///   - isForced: allows an instant more than a day ahead of the server's clock.
   ///   - generation: must be the one in force.
+  /// - Returns: the job with its number and instant.
   /// - Throws: a ``Problem`` with `.usage` for an instant before the one in force.
   package func startJob(
     command: String, asOf: Instant?, isForced: Bool = false, generation: Generation

@@ -11,15 +11,22 @@ package struct UnitResult: Hashable, Sendable {
 }
 
 extension Store {
-  /// Does one transaction's work on one shard: stores events and derives the profiles they change,
-  /// and those that are to be derived anew. Done again after anything that can pass.
+  /// Does one transaction's work on one shard.
+  ///
+  /// Stores events and derives the profiles they change, and those that are to be derived anew. Done
+  /// again after anything that can pass.
   ///
   /// - Parameters:
+  ///   - job: the job it belongs to.
   ///   - number: differs between the units of a job; the row (job, number) settles whether a commit
   ///     whose answer was lost took place.
+  ///   - shard: the shard that is locked.
   ///   - incoming: events by profile, in any order; all profiles belong to the shard.
+  ///   - refold: who is derived anew.
   ///   - refoldLimit: profiles derived anew at most; call again until `isRefoldComplete`.
   ///   - resolve: what follows from a profile's events at an instant; called under the lock.
+  /// - Returns: what was done, and what is left.
+  /// - Throws: a ``Problem``: `.tryAgain`, or `.bug` with the SQLSTATE where the data is refused.
   package func runUnit(
     _ job: Job, number: Int64, shard: Shard, incoming: [Bytes: [Event]], refold: Refold = .none,
     refoldLimit: Int = 2000, resolve: (EventSet, Instant) -> Outcome

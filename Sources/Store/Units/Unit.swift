@@ -21,8 +21,17 @@ struct Unit {
     self.asOf = asOf
   }
 
-  /// - Parameter isCurrent: false where another generation came into force: then events are stored,
-  ///   and what follows from them waits for it.
+  /// Does all the work.
+  ///
+  /// - Parameters:
+  ///   - incoming: events by profile.
+  ///   - refold: who is derived besides those whose events changed.
+  ///   - limit: of them at most.
+  ///   - isCurrent: false where another generation came into force: then events are stored, and what
+  ///     follows from them waits for it.
+  ///   - resolve: what follows from a profile's events at an instant.
+  /// - Returns: what was done, and what is left.
+  /// - Throws: a ``DatabaseError``, a ``UnitConflict``, or a ``Problem`` where stored events are damaged.
   mutating func run(
     _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, isCurrent: Bool,
     _ resolve: (EventSet, Instant) -> Outcome
@@ -41,7 +50,7 @@ struct Unit {
       let hasChanged = try union(incoming[id] ?? [], into: &set, stored: known[id], &writes)
       guard hasChanged || refolded.contains(id) else { continue }
       derivation.append(id)
-      if isCurrent, !set.events.isEmpty { outcomes.append(resolve(set, asOf)) }
+      if isCurrent, !set.events.isEmpty { outcomes.append(try outcome(of: set, resolve)) }
     }
 
     try stored.write(writes)
@@ -59,6 +68,20 @@ struct Unit {
       counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: !isCurrent)
   }
 
+  /// Derives one profile, and holds the result against the one rule that ends a job's work: a review
+  /// that has come already would come again at once, for ever.
+  private func outcome(
+    of set: EventSet, _ resolve: (EventSet, Instant) -> Outcome
+  ) throws -> Outcome {
+    let outcome = resolve(set, asOf)
+    if let review = outcome.profile.nextReviewAt, review <= asOf {
+      throw Problem(
+        .bug, at: "shard \(shard.number)", "cannot derive a profile",
+        because: "its next review is not after the instant it was derived for")
+    }
+    return outcome
+  }
+
   // MARK: Who waits
 
   private struct Waiting {
@@ -73,9 +96,6 @@ struct Unit {
   private func profiles(waitingFor refold: Refold, limit: Int) throws -> Waiting {
     let name = schema.quoted
     var waiting = Waiting()
-    let state = try connection.execute(
-      "select cursor from \(name).shard_state where shard = $1", [.int4(Int32(shard.number))])
-    waiting.cursor = state.count == 1 ? state.bytes(0, 0) : nil
     let rows: ResultSet
     switch refold {
     case .none:
@@ -88,7 +108,9 @@ struct Unit {
         order by next_review_at, profile_id limit $3
         """, [.int4(Int32(shard.number)), .timestamptz(asOf), .int8(Int64(limit))])
     case .all:
-      guard let cursor = waiting.cursor else { return waiting }
+      let state = try connection.execute(
+        "select cursor from \(name).shard_state where shard = $1", [.int4(Int32(shard.number))])
+      guard state.count == 1, let cursor = state.bytes(0, 0) else { return waiting }
       rows = try connection.execute(
         """
         select profile_id from \(name).profiles
@@ -110,15 +132,18 @@ struct Unit {
     try connection.execute(
       """
       update \(name).shard_state as state
-      set min_review_at = review.at, cursor = $2
+      set min_review_at = review.at, cursor = case when $3 then $2 else state.cursor end
       from (
         select min(profile.next_review_at) as at
         from \(name).profiles as profile
         where profile.shard = $1 and profile.next_review_at is not null
       ) as review
       where state.shard = $1
-        and (state.min_review_at is distinct from review.at or state.cursor is distinct from $2)
-      """, [.int4(Int32(shard.number)), cursor])
+        and (
+          state.min_review_at is distinct from review.at
+          or $3 and state.cursor is distinct from $2
+        )
+      """, [.int4(Int32(shard.number)), cursor, .boolean(waiting.moves)])
   }
 
   /// Marks profiles whose events changed as due at once; a new one gets a row without contents.
@@ -161,6 +186,7 @@ struct Unit {
   /// - Parameters:
   ///   - known: the profiles among them that can have rows: whoever had no events has none.
   ///   - outcomes: in the order of profile ids.
+  /// - Throws: a ``DatabaseError`` or a ``UnitConflict``.
   private mutating func replaceRows(of known: [Bytes], with outcomes: [Outcome]) throws {
     guard !known.isEmpty || !outcomes.isEmpty else { return }
     for table in DerivedTable.all {

@@ -173,8 +173,3 @@ private final class CopiedSQLFolder {
     try (present + text).write(to: url, atomically: true, encoding: .utf8)
   }
 }
-
-extension Generation {
-  static let example = Generation(
-    hash: "g1", pipeline: "example", text: "pipeline: example", resolverVersion: 1, codec: 1)
-}

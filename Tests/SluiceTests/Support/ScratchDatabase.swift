@@ -12,7 +12,10 @@ final class ScratchDatabase {
   let name: String
   let address: DatabaseAddress
 
+  /// Creates the database.
+  ///
   /// - Parameter isMigrated: false for an empty database.
+  /// - Throws: whatever the server says.
   init(isMigrated: Bool = true) throws {
     name = "scratch_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
     address = try ScratchServer.address(of: name)
@@ -45,6 +48,10 @@ final class ScratchDatabase {
 enum ScratchServer {
   private static let prefix = "/tmp/sluice-test-"
   private static let home = prefix + String(getpid())
+
+  /// Where the private server's socket lies; a server that is named by a URL has none here.
+  static var socketFolder: String { EmbeddedServer(home: home).socketFolder }
+  static var isPrivate: Bool { (try? url.get().contains(home)) ?? false }
 
   /// Started once; stopped and removed when the process ends.
   private static let url: Result<String, any Error> = Result {
