@@ -21,9 +21,10 @@ package struct ChunkReader: ~Copyable {
   var buffer: [UInt8] = []
   var filled = 0
   private(set) var isAtEnd = false
-  /// Where `buffer[0]` stands in the input.
-  var byteOffset = 0
-  var line = 1
+  /// How many bytes of the input lie before the next chunk; at the end, all of them.
+  package internal(set) var byteOffset = 0
+  /// 1-based line that the next chunk starts in.
+  package internal(set) var line = 1
 
   /// Starts reading; a chunk has about `chunkBytes` bytes, more only for a record that is longer.
   package init(
@@ -67,6 +68,7 @@ package struct ChunkReader: ~Copyable {
       var length = 0
       repeat {
         length += filled
+        byteOffset += filled
         filled = 0
         try fill(to: 1)
       } while filled > 0
