@@ -6,7 +6,7 @@ import Testing
 struct CanonicalJSONTests {
   /// What becomes of an object given as params; nil where the record is refused.
   private func canonical(_ object: String) throws -> Bytes? {
-    try Reading(record(#""params":"# + object)).events.first?.params
+    try InputReading(record(#""params":"# + object)).events.first?.params
   }
 
   @Test("sorts keys by bytes at every level and drops white space")

@@ -15,11 +15,11 @@ struct ChunkSizeTests {
   ]
 
   private func compare(_ bytes: [UInt8], _ limits: ReadLimits, _ note: String) throws {
-    let whole = try Reading(bytes: bytes, limits: limits)
+    let whole = try InputReading(bytes: bytes, limits: limits)
     #expect(whole.counts.isBalanced, "\(note)")
     for (chunkBytes, readBytes) in [(1, 1), (2, 7), (17, 3), (64, 64), (150, 1000), (1000, 11)] {
       let source = MemorySource(bytes, readBytes: readBytes)
-      let reading = try Reading(source, limits: limits, chunkBytes: chunkBytes)
+      let reading = try InputReading(source, limits: limits, chunkBytes: chunkBytes)
       #expect(reading.events == whole.events, "\(note), chunks of \(chunkBytes)")
       #expect(reading.profileIDs == whole.profileIDs, "\(note), chunks of \(chunkBytes)")
       #expect(reading.rejections == whole.rejections, "\(note), chunks of \(chunkBytes)")
@@ -53,7 +53,9 @@ struct ChunkSizeTests {
           : alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
       }
       // Bytes that happen to look like an archive are the one thing that is thrown.
-      guard let reading = try? Reading(bytes: bytes, limits: ReadLimits(recordBytes: 120, depth: 5))
+      guard
+        let reading = try? InputReading(
+          bytes: bytes, limits: ReadLimits(recordBytes: 120, depth: 5))
       else { continue }
       #expect(reading.counts.isBalanced, "seed 6, run \(run)")
       #expect(reading.rejections.count == reading.counts.rejectedInAll, "seed 6, run \(run)")
@@ -79,7 +81,7 @@ struct ChunkSizeTests {
             contentsOf: Array(#"{}[]",:\"#.utf8).shuffled(using: &random)[..<1], at: place)
         }
       }
-      let reading = try Reading(bytes: bytes)
+      let reading = try InputReading(bytes: bytes)
       #expect(reading.counts.isBalanced, "seed 8, run \(run)")
     }
   }

@@ -8,7 +8,7 @@ import Testing
 struct EventDecoderTests {
   @Test("reads every member")
   func everyMember() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"""
       {"event_id":"e1","event_name":"flow_user_input","profile_id":"p1","session_id":"s1",\#
       "occurred_at":"2026-03-01T10:00:00Z","sent_at":1772359201,"received_at":1772359202000,\#
@@ -42,7 +42,7 @@ struct EventDecoderTests {
 
   @Test("takes name, created_at and timestamp where the first names are absent or null")
   func aliases() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       """
       {"name":"a","profile_id":"p","timestamp":1}
       {"name":"b","event_name":"c","profile_id":"p","timestamp":1,"created_at":2}
@@ -54,7 +54,7 @@ struct EventDecoderTests {
 
   @Test("keeps ids that are integers exactly, as text")
   func integerIDs() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"""
       {"event_id":9007199254740993,"name":"x","profile_id":123456789012345678901234567890,\#
       "session_id":7,"occurred_at":1}
@@ -67,7 +67,7 @@ struct EventDecoderTests {
   @Test("lower-cases UUIDs of the envelope and nothing else")
   func uuids() throws {
     let upper = "EF10CE1C-205C-5010-BF9D-CF320DA51407"
-    let reading = try Reading(
+    let reading = try InputReading(
       #"""
       {"event_id":"\#(upper)","name":"x","profile_id":"\#(upper)","session_id":"\#(upper)",\#
       "occurred_at":1,"flow_id":"\#(upper)","placement_id":"\#(upper)",\#
@@ -91,14 +91,14 @@ struct EventDecoderTests {
 
   @Test("refuses a junk profile id", arguments: junk)
   func junkProfile(_ id: String) throws {
-    let reading = try Reading(#"{"name":"x","profile_id":"\#(id)","occurred_at":1}"#)
+    let reading = try InputReading(#"{"name":"x","profile_id":"\#(id)","occurred_at":1}"#)
     #expect(reading.reasons == [.illegalID])
     #expect(reading.rejections.first?.field == "profile_id")
   }
 
   @Test("takes a junk event, session or customer id for absent and counts it", arguments: junk)
   func junkElsewhere(_ id: String) throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"{"name":"x","profile_id":"p","occurred_at":1,"event_id":"\#(id)","session_id":"\#(id)"}"#)
     let event = try #require(reading.events.first)
     #expect(event.identity.isFingerprint)
@@ -108,7 +108,7 @@ struct EventDecoderTests {
 
   @Test("takes the event id 0 for absent, but no longer one, and no other id")
   func zero() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       """
       {"name":"x","profile_id":0,"occurred_at":1,"event_id":0,"session_id":0}
       {"name":"x","profile_id":"0","occurred_at":1,"event_id":"00"}
@@ -120,7 +120,7 @@ struct EventDecoderTests {
 
   @Test("gives an event without id its fingerprint")
   func fingerprint() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"{"name":"x","profile_id":"p","occurred_at":1,"params":{"b":1,"a":2}}"#)
     let event = try #require(reading.events.first)
     let expected = Fingerprint.v1(profileID: "p", event: event, primitives: .system)
@@ -190,7 +190,7 @@ struct EventDecoderTests {
       Refusal(record: "null", reason: .notAnObject, field: ""),
     ])
   func refusals(_ example: Refusal) throws {
-    let reading = try Reading(example.record + "\n")
+    let reading = try InputReading(example.record + "\n")
     #expect(reading.events.isEmpty)
     let rejection = try #require(reading.rejections.first)
     #expect(
@@ -205,7 +205,7 @@ struct EventDecoderTests {
   func greatestLength() throws {
     let person = String(repeating: "a", count: 200)
     let thing = String(repeating: "b", count: 500)
-    let reading = try Reading(
+    let reading = try InputReading(
       #"""
       {"event_id":"\#(person)","name":"x","profile_id":"\#(person)","occurred_at":1,\#
       "flow_id":"\#(thing)","params":{"element_id":"\#(thing)","value":"\#(thing)z"}}
@@ -215,7 +215,7 @@ struct EventDecoderTests {
 
   @Test("loses no more than a member whose type cannot be read, and counts it")
   func unreadableMembers() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       record(
         #"""
         "session_id":{},"sent_at":"never","received_at":[],"counter":1.5,"flow_id":true,\#
@@ -229,7 +229,8 @@ struct EventDecoderTests {
 
   @Test("takes null and empty text of context for absent without counting them")
   func absent() throws {
-    let reading = try Reading(record(#""locale":"","country":null,"params":null,"counter":null"#))
+    let reading = try InputReading(
+      record(#""locale":"","country":null,"params":null,"counter":null"#))
     #expect(reading.events.first?.context == .empty)
     #expect(reading.events.first?.params == .empty)
     #expect(reading.counts.mended == ReadCounts.Mended())
@@ -254,7 +255,7 @@ struct EventDecoderTests {
       Counter(text: #""""#, value: nil), Counter(text: "false", value: nil),
     ])
   func counters(_ example: Counter) throws {
-    let reading = try Reading(record(#""counter":\#(example.text)"#))
+    let reading = try InputReading(record(#""counter":\#(example.text)"#))
     #expect(reading.events.first?.counter == example.value)
     #expect(reading.counts.mended.unreadableMembers == (example.value == nil ? 1 : 0))
   }
@@ -264,7 +265,7 @@ struct EventDecoderTests {
     let spellings = ["true", "1", "1.0", #""1""#, #""true""#, #""TRUE""#]
     let opposites = ["false", "0", "0.0", #""0""#, #""false""#]
     for text in spellings + opposites {
-      let reading = try Reading(record(#""is_test_user":\#(text)"#))
+      let reading = try InputReading(record(#""is_test_user":\#(text)"#))
       let expected: Bytes = spellings.contains(text) ? "true" : "false"
       #expect(reading.events.first?.context[.isTestUser] == expected, "\(text)")
     }
@@ -272,7 +273,7 @@ struct EventDecoderTests {
 
   @Test("lets the last of a member that repeats win, and counts")
   func duplicates() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       record(#""counter":1,"counter":2,"params":{"value":"70","a":{"x":1,"x":2},"value":"700"}"#))
     let event = try #require(reading.events.first)
     #expect(event.counter == 2)
@@ -282,7 +283,7 @@ struct EventDecoderTests {
 
   @Test("puts U+FFFD for NUL and lone surrogates, and leaves the text \\u0000 alone")
   func repairs() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"""
       {"event_id":"e\ud800","name":"x","profile_id":"p\u0000","occurred_at":1,"params":\#
       {"a":"An\u0000na","b":"\udc00\ud83d\ude00\ud83d","k\u0000":1,"path":"C:\\u0000dir"}}
@@ -300,13 +301,14 @@ struct EventDecoderTests {
 
   @Test("finds members whose names are spelled with escapes")
   func escapedNames() throws {
-    let reading = try Reading(#"{"event\u005fname":"\u0078","profile_id":"p","occurred_at":1}"#)
+    let reading = try InputReading(
+      #"{"event\u005fname":"\u0078","profile_id":"p","occurred_at":1}"#)
     #expect(reading.events.first?.name == "x")
   }
 
   @Test("counts times without a zone")
   func zoneless() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"{"name":"x","profile_id":"p","occurred_at":"2026-03-01T10:00:00","sent_at":"2026-03-01 10:00:01"}"#
     )
     #expect(reading.counts.mended.assumedUTC == 2)
@@ -314,7 +316,7 @@ struct EventDecoderTests {
 
   @Test("counts nothing as mended in a record that is refused")
   func refusedIsNotMended() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       #"{"profile_id":"p\u0000","event_id":"null","counter":[],"counter":[],"occurred_at":1}"#)
     #expect(reading.reasons == [.missingMember])
     #expect(reading.counts.mended == ReadCounts.Mended())
@@ -322,7 +324,7 @@ struct EventDecoderTests {
 
   @Test("lets neighbours with other ids or context keep them")
   func neighbours() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       [
         record(#""session_id":"s1","locale":"de""#, id: "1"),
         record(#""session_id":"s1","locale":"de""#, id: "2"),

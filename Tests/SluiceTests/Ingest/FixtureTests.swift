@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Fixtures of lines")
 struct FixtureTests {
-  private func reading(_ name: String) throws -> Reading {
+  private func reading(_ name: String) throws -> InputReading {
     let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent()
     let file = tests.appendingPathComponent("Fixtures/ndjson/\(name)/events.ndjson").path
-    return try Reading(FileSource(path: Bytes(file)))
+    return try InputReading(FileSource(path: Bytes(file)))
   }
 
   @Test(

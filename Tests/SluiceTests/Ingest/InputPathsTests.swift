@@ -108,8 +108,8 @@ struct InputPathsTests {
     #expect(after != before && after.headHash != before.headHash)
 
     let input = try #require(try InputPaths(arguments: [folder.path + "/a"]).inputs.first)
-    #expect(try Reading(input.open()).ids == ["e2"])
+    #expect(try InputReading(input.open()).ids == ["e2"])
     #expect(throws: Problem.self) { try FileSource(path: Bytes(folder.path + "/none")) }
-    #expect(throws: Problem.self) { try Reading(FileSource(path: Bytes(folder.path))) }
+    #expect(throws: Problem.self) { try InputReading(FileSource(path: Bytes(folder.path))) }
   }
 }

@@ -6,29 +6,29 @@ import Testing
 struct LinesTests {
   @Test("reads a last line without newline, and an empty input")
   func lastLine() throws {
-    #expect(try Reading(record()).ids == ["e1"])
-    #expect(try Reading(record() + "\n" + record(id: "e2")).ids == ["e1", "e2"])
-    #expect(try Reading("").counts == ReadCounts())
+    #expect(try InputReading(record()).ids == ["e1"])
+    #expect(try InputReading(record() + "\n" + record(id: "e2")).ids == ["e1", "e2"])
+    #expect(try InputReading("").counts == ReadCounts())
   }
 
   @Test("calls a last line without newline that is no JSON truncated")
   func truncated() throws {
     let cut = #"{"event_id":"e2","na"#
-    let reading = try Reading(record() + "\n" + cut)
+    let reading = try InputReading(record() + "\n" + cut)
     #expect(reading.ids == ["e1"])
     let offset = record().utf8.count + 1
     #expect(
       reading.rejections == [
         Rejection(.truncatedRecord, line: 2, byteOffset: offset, length: cut.utf8.count)
       ])
-    #expect(try Reading(record() + "\n" + cut + "\n").reasons == [.invalidJSON])
+    #expect(try InputReading(record() + "\n" + cut + "\n").reasons == [.invalidJSON])
     let half = Array((record() + "\n" + #"{"a":""#).utf8) + [0xC3]
-    #expect(try Reading(bytes: half).reasons == [.truncatedRecord])
+    #expect(try InputReading(bytes: half).reasons == [.truncatedRecord])
   }
 
   @Test("removes a BOM and counts its bytes")
   func byteOrderMark() throws {
-    let reading = try Reading("\u{FEFF}" + record() + "\nx\n")
+    let reading = try InputReading("\u{FEFF}" + record() + "\nx\n")
     #expect(reading.ids == ["e1"])
     #expect(reading.rejections.first?.byteOffset == 3 + record().utf8.count + 1)
   }
@@ -37,7 +37,7 @@ struct LinesTests {
   func wrongEncoding() throws {
     for mark: [UInt8] in [[0xFF, 0xFE], [0xFE, 0xFF]] {
       let bytes = mark + [UInt8](repeating: 0x41, count: 200_001)
-      let reading = try Reading(bytes: bytes)
+      let reading = try InputReading(bytes: bytes)
       #expect(
         reading.rejections == [Rejection(.wrongEncoding, line: 1, byteOffset: 0, length: 200_003)])
       #expect(reading.counts.isBalanced)
@@ -46,7 +46,8 @@ struct LinesTests {
 
   @Test("counts blank lines, and lines with CRLF, truly")
   func blankLines() throws {
-    let reading = try Reading(record() + "\r\n\r\n   \r\n\t\nx\r\n" + record(id: "e2") + "\r\n\n")
+    let reading = try InputReading(
+      record() + "\r\n\r\n   \r\n\t\nx\r\n" + record(id: "e2") + "\r\n\n")
     #expect(reading.ids == ["e1", "e2"])
     #expect(reading.counts.blank == 4)
     #expect(reading.counts.read == 7)
@@ -59,7 +60,7 @@ struct LinesTests {
     let bytes =
       Array((record() + "\n{\"a\":\"").utf8) + [0x61, 0xA1, 0x62]
       + Array(("\"}\n" + record(id: "e2")).utf8)
-    let reading = try Reading(bytes: bytes)
+    let reading = try InputReading(bytes: bytes)
     #expect(reading.ids == ["e1", "e2"])
     #expect(reading.reasons == [.invalidUTF8])
     #expect(reading.rejections.first?.line == 2)
@@ -68,16 +69,16 @@ struct LinesTests {
   @Test("reads several values on a line, and rejects the rest of it after an error")
   func severalValues() throws {
     let three = record(id: "1") + record(id: "2") + " " + record(id: "3")
-    #expect(try Reading(three + "\n").ids == ["1", "2", "3"])
+    #expect(try InputReading(three + "\n").ids == ["1", "2", "3"])
 
-    let mixed = try Reading(
+    let mixed = try InputReading(
       record(id: "1") + " 5 " + record(id: "2") + "[]x" + record(id: "3") + "\n" + record(id: "4"))
     #expect(mixed.ids == ["1", "2", "4"])
     #expect(mixed.reasons == [.notAnObject, .notAnObject, .invalidJSON])
     #expect(mixed.rejections.last?.length == record().utf8.count)
     #expect(mixed.counts.isBalanced)
 
-    let broken = try Reading(record(id: "1") + #"{"a":}"# + record(id: "2") + "\n")
+    let broken = try InputReading(record(id: "1") + #"{"a":}"# + record(id: "2") + "\n")
     #expect(broken.ids == ["1"])
     let offset = record().utf8.count - 1
     #expect(
@@ -101,7 +102,7 @@ struct LinesTests {
       "text", #"{"a":[}"#, #"{"a":}"#, "{\"a\":1\u{0}}",
     ])
   func invalid(_ text: String) throws {
-    let reading = try Reading(record(id: "1") + "\n" + text + "\n" + record(id: "2") + "\n")
+    let reading = try InputReading(record(id: "1") + "\n" + text + "\n" + record(id: "2") + "\n")
     #expect(reading.ids == ["1", "2"])
     #expect(reading.reasons.allSatisfy { $0 == .invalidJSON || $0 == .missingMember })
     #expect(reading.reasons.contains(.invalidJSON))
@@ -115,10 +116,10 @@ struct LinesTests {
         #""params":{"a":"# + String(repeating: "[", count: depth - 2)
           + String(repeating: "]", count: depth - 2) + "}")
     }
-    #expect(try Reading(nested(64)).ids == ["e1"])
-    #expect(try Reading(nested(65)).reasons == [.tooDeep])
+    #expect(try InputReading(nested(64)).ids == ["e1"])
+    #expect(try InputReading(nested(65)).reasons == [.tooDeep])
     let deep = String(repeating: "[", count: 400_000)
-    let reading = try Reading(record() + "\n" + #"{"a":"# + deep + "\n" + record(id: "e2"))
+    let reading = try InputReading(record() + "\n" + #"{"a":"# + deep + "\n" + record(id: "e2"))
     #expect(reading.ids == ["e1", "e2"])
     #expect(reading.rejections.count == 1)
   }
@@ -128,7 +129,8 @@ struct LinesTests {
     let huge = #"{"a":""# + String(repeating: "x", count: 8 << 20) + #""}"#
     let text = Array((record() + "\n" + huge + "\r\n" + record(id: "e2") + "\n").utf8)
     let source = MemorySource(text, readBytes: 60_000)
-    let reading = try Reading(source, limits: ReadLimits(recordBytes: 100_000), chunkBytes: 10_000)
+    let reading = try InputReading(
+      source, limits: ReadLimits(recordBytes: 100_000), chunkBytes: 10_000)
     #expect(reading.ids == ["e1", "e2"])
     #expect(
       reading.rejections == [
@@ -146,7 +148,7 @@ struct LinesTests {
     for (end, isTooLarge) in [("", false), ("\r", false), (" ", true), (" \r", true)] {
       for chunkBytes in [1, 999, 1000, 1001, 1002, 5000] {
         for newline in ["\n", ""] {
-          let reading = try Reading(
+          let reading = try InputReading(
             record() + padding + end + newline, limits: ReadLimits(recordBytes: 1000),
             chunkBytes: chunkBytes)
           #expect(reading.reasons == (isTooLarge ? [.recordTooLarge] : []))
@@ -162,14 +164,14 @@ struct LinesTests {
       [0x1F, 0x8B, 8, 0], [0x28, 0xB5, 0x2F, 0xFD], [0x52, 0x2A, 0x4D, 0x18], [0x50, 0x4B, 3, 4],
     ] as [[UInt8]])
   func compressed(_ magic: [UInt8]) throws {
-    let problem = #expect(throws: Problem.self) { try Reading(bytes: magic + [1, 2, 3]) }
+    let problem = #expect(throws: Problem.self) { try InputReading(bytes: magic + [1, 2, 3]) }
     #expect(problem?.exit == .noInput)
     #expect(problem?.what == "compressed input is not supported yet")
   }
 
   @Test("keeps to lines when only the first of them is broken")
   func firstLineBroken() throws {
-    let reading = try Reading(#"{"a":"# + "\n" + record() + "\n" + record(id: "e2") + "\n")
+    let reading = try InputReading(#"{"a":"# + "\n" + record() + "\n" + record(id: "e2") + "\n")
     #expect(reading.layout == .lines)
     #expect(reading.ids == ["e1", "e2"])
     #expect(reading.reasons == [.invalidJSON])

@@ -18,7 +18,7 @@ struct ValuesTests {
 
   @Test("reads pretty-printed objects, parted by newlines or nothing")
   func pretty() throws {
-    let reading = try Reading(
+    let reading = try InputReading(
       pretty("1") + "\n" + pretty("2") + pretty("3") + "\r\n\n" + pretty("4"))
     #expect(reading.layout == .values)
     #expect(reading.ids == ["1", "2", "3", "4"])
@@ -28,7 +28,8 @@ struct ValuesTests {
 
   @Test("costs a record whose braces match no other record")
   func brokenInside() throws {
-    let reading = try Reading(pretty("1") + "\n" + pretty("2", "oops") + "\n" + pretty("3") + "\n")
+    let reading = try InputReading(
+      pretty("1") + "\n" + pretty("2", "oops") + "\n" + pretty("3") + "\n")
     #expect(reading.ids == ["1", "3"])
     #expect(
       reading.rejections == [
@@ -42,7 +43,7 @@ struct ValuesTests {
   func resumes() throws {
     let lostBrace = String(pretty("2").dropLast(2))
     for ruin in [pretty("2", #""x"#), lostBrace, "stray } text", #""text" 12"#] {
-      let reading = try Reading(pretty("1") + "\n" + ruin + "\n" + pretty("3") + "\n")
+      let reading = try InputReading(pretty("1") + "\n" + ruin + "\n" + pretty("3") + "\n")
       #expect(reading.ids == ["1", "3"], "\(ruin)")
       #expect(
         reading.rejections == [
@@ -54,12 +55,12 @@ struct ValuesTests {
 
   @Test("counts a rest that cannot be read with its length")
   func tail() throws {
-    let reading = try Reading(pretty("1") + "\ngarbage\nand more\n")
+    let reading = try InputReading(pretty("1") + "\ngarbage\nand more\n")
     #expect(
       reading.rejections == [
         Rejection(.unreadableTail, line: 7, byteOffset: pretty("1").utf8.count + 1, length: 17)
       ])
-    let cut = try Reading(pretty("1") + "\n" + pretty("2").dropLast(3))
+    let cut = try InputReading(pretty("1") + "\n" + pretty("2").dropLast(3))
     #expect(cut.ids == ["1"])
     #expect(cut.reasons == [.truncatedRecord])
     #expect(cut.rejections.first?.length == pretty("2").utf8.count - 3)
@@ -70,7 +71,8 @@ struct ValuesTests {
     let huge = pretty("2", "\"" + String(repeating: "y", count: 4 << 20) + "\"")
     let bytes = Array((pretty("1") + "\n" + huge + pretty("3") + "\n" + pretty("4")).utf8)
     let source = MemorySource(bytes, readBytes: 50_000)
-    let reading = try Reading(source, limits: ReadLimits(recordBytes: 50_000), chunkBytes: 10_000)
+    let reading = try InputReading(
+      source, limits: ReadLimits(recordBytes: 50_000), chunkBytes: 10_000)
     #expect(reading.ids == ["1", "3", "4"])
     #expect(
       reading.rejections == [
@@ -82,7 +84,7 @@ struct ValuesTests {
 
   @Test("refuses an array over several lines as one value")
   func array() throws {
-    let reading = try Reading("[\n" + record(id: "1") + ",\n" + record(id: "2") + "\n]\n")
+    let reading = try InputReading("[\n" + record(id: "1") + ",\n" + record(id: "2") + "\n]\n")
     #expect(reading.layout == .values)
     #expect(reading.reasons == [.notAnObject])
   }

@@ -4,7 +4,7 @@ import Ingest
 @testable import sluice
 
 /// Everything that a whole input gives.
-struct Reading {
+struct InputReading {
   var profileIDs: [Bytes] = []
   var events: [Event] = []
   var rejections: [Rejection] = []
