@@ -66,7 +66,8 @@ extension Sluice {
       throw PipelineProblems([
         PipelineProblem(
           at: name.position,
-          "no zone `\(name.value.string)` on this machine: name one as Europe/Berlin, or install tzdata")
+          "no zone `\(name.value.string)` on this machine: name one as Europe/Berlin, or install tzdata"
+        )
       ])
     }
     return zone

@@ -65,7 +65,9 @@ extension Sluice {
         "audience \(decision.audience.string), "
           + (decision.variationID.map { "variation \($0.string) " } ?? "") + source)
       for tag in decision.tags {
-        row("tag", Bytes("\(decision.placementID.string) \(tag.name.string)"), tag.value.string, nil, nil)
+        row(
+          "tag", Bytes("\(decision.placementID.string) \(tag.name.string)"), tag.value.string, nil,
+          nil)
       }
     }
     row(
@@ -75,7 +77,8 @@ extension Sluice {
     }
     return ReportTable(
       columns: [
-        .init("part", .text), .init("name", .text), .init("value", .text), .init("since", .timestamp),
+        .init("part", .text), .init("name", .text), .init("value", .text),
+        .init("since", .timestamp),
         .init("why", .text),
       ], rows: rows)
   }

@@ -21,7 +21,9 @@ extension Sluice {
       job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount,
       resolve: loaded.resolver(primitives))
     do {
-      let work = try store.pendingWork(for: job).map { ShardWork(shard: $0.shard, refold: $0.refold) }
+      let work = try store.pendingWork(for: job).map {
+        ShardWork(shard: $0.shard, refold: $0.refold)
+      }
       var summary = JobSummary()
       summary.units = try await runner.run(work, on: store)
       try store.finish(job, exit: .done)

@@ -8,9 +8,11 @@ extension Sluice {
       throw Problem(.usage, at: "report \(options.name)", "there is no such report")
     }
     let store = try connector(options.database).connect()
-    let zone = try options.zone ?? store.currentGeneration().map { generation in
-      try load(generation).pipeline.zone.name.string
-    }
+    let zone =
+      try options.zone
+      ?? store.currentGeneration().map { generation in
+        try load(generation).pipeline.zone.name.string
+      }
     let result = try store.query(
       report.sql,
       [options.since?.iso8601, options.until?.iso8601, zone ?? "UTC", options.splitBy])

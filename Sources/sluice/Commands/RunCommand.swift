@@ -179,7 +179,9 @@ extension JobSummary {
   fileprivate mutating func add(_ sheets: [FileSheet]) {
     for sheet in sheets {
       counts += sheet.counts
-      if sheet.counts.read == 0 && sheet.isRecorded && sheet.bytesRead == 0 && sheet.identity?.size != 0 {
+      if sheet.counts.read == 0 && sheet.isRecorded && sheet.bytesRead == 0
+        && sheet.identity?.size != 0
+      {
         skippedFiles += 1
       } else {
         files += 1

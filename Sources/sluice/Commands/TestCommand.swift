@@ -192,7 +192,9 @@ extension PipelineTest.Expectation {
     switch value {
     case .number(let number):
       let decimals = written.flatMap { text in
-        text.string.firstIndex(of: ".").map { text.string.distance(from: $0, to: text.string.endIndex) - 1 }
+        text.string.firstIndex(of: ".").map {
+          text.string.distance(from: $0, to: text.string.endIndex) - 1
+        }
       }
       guard written != nil else { return shortestText(of: number) }
       return plainText(number, decimals: decimals ?? 0)

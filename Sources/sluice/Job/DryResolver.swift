@@ -57,7 +57,8 @@ struct DryTotals: Sendable {
     }
     if parts > 1 {
       lines.append(
-        "  the input did not fit --memory: people seen in several of \(parts) parts count several times")
+        "  the input did not fit --memory: people seen in several of \(parts) parts count several times"
+      )
     }
     return lines
   }

@@ -33,7 +33,8 @@ struct EventReader {
   ///     at the end. Sheets that are settled then can be written down once the events are.
   mutating func read(
     skip: (FileIdentity) -> Bool,
-    flush: (_ batch: inout EventBatch, _ sheets: inout [FileSheet], _ isLast: Bool) async throws -> Void
+    flush: (_ batch: inout EventBatch, _ sheets: inout [FileSheet], _ isLast: Bool) async throws ->
+      Void
   ) async throws {
     var batch = EventBatch(primitives)
     for index in sheets.indices {

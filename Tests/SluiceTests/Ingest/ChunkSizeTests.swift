@@ -18,7 +18,7 @@ struct ChunkSizeTests {
     let whole = try InputReading(bytes: bytes, limits: limits)
     #expect(whole.counts.isBalanced, "\(note)")
     for (chunkBytes, readBytes) in [(1, 1), (2, 7), (17, 3), (64, 64), (150, 1000), (1000, 11)] {
-      let source = MemorySource(bytes, readBytes: readBytes)
+      let source = TrickleSource(bytes, readBytes: readBytes)
       let reading = try InputReading(source, limits: limits, chunkBytes: chunkBytes)
       #expect(reading.events == whole.events, "\(note), chunks of \(chunkBytes)")
       #expect(reading.profileIDs == whole.profileIDs, "\(note), chunks of \(chunkBytes)")

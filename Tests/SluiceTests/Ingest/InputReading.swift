@@ -32,14 +32,14 @@ struct InputReading {
     _ text: String, limits: ReadLimits = ReadLimits(),
     chunkBytes: Int = ChunkReader.usualChunkBytes
   ) throws {
-    try self.init(MemorySource(Array(text.utf8)), limits: limits, chunkBytes: chunkBytes)
+    try self.init(TrickleSource(Array(text.utf8)), limits: limits, chunkBytes: chunkBytes)
   }
 
   init(
     bytes: [UInt8], limits: ReadLimits = ReadLimits(),
     chunkBytes: Int = ChunkReader.usualChunkBytes
   ) throws {
-    try self.init(MemorySource(bytes), limits: limits, chunkBytes: chunkBytes)
+    try self.init(TrickleSource(bytes), limits: limits, chunkBytes: chunkBytes)
   }
 
   var ids: [String] { events.map { $0.identity.bytes.string } }

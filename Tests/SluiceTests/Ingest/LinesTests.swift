@@ -128,7 +128,7 @@ struct LinesTests {
   func hugeLine() throws {
     let huge = #"{"a":""# + String(repeating: "x", count: 8 << 20) + #""}"#
     let text = Array((record() + "\n" + huge + "\r\n" + record(id: "e2") + "\n").utf8)
-    let source = MemorySource(text, readBytes: 60_000)
+    let source = TrickleSource(text, readBytes: 60_000)
     let reading = try InputReading(
       source, limits: ReadLimits(recordBytes: 100_000), chunkBytes: 10_000)
     #expect(reading.ids == ["e1", "e2"])

@@ -70,7 +70,7 @@ struct ValuesTests {
   func huge() throws {
     let huge = pretty("2", "\"" + String(repeating: "y", count: 4 << 20) + "\"")
     let bytes = Array((pretty("1") + "\n" + huge + pretty("3") + "\n" + pretty("4")).utf8)
-    let source = MemorySource(bytes, readBytes: 50_000)
+    let source = TrickleSource(bytes, readBytes: 50_000)
     let reading = try InputReading(
       source, limits: ReadLimits(recordBytes: 50_000), chunkBytes: 10_000)
     #expect(reading.ids == ["1", "3", "4"])

@@ -89,7 +89,7 @@ struct Oracle {
   }
 }
 
-@Suite("Rules against PostgreSQL", .enabled(if: PsqlSession.database != nil))
+@Suite("Rules against PostgreSQL")
 struct OracleTests {
   /// Expressions to compare; the environment may ask for more.
   static let count =
@@ -99,7 +99,8 @@ struct OracleTests {
 
   @Test("random rules mean what PostgreSQL says, as a tree and as text")
   func oracle() throws {
-    let oracle = Oracle(run: PsqlSession.run, seed: Self.seed)
+    let database = try ScratchDatabase(isMigrated: false)
+    let oracle = Oracle(run: { try PsqlSession.run($0, on: database) }, seed: Self.seed)
     let report = try oracle.compare(expressions: Self.count)
     print(
       "oracle: seed \(Self.seed), \(report.expressions) expressions, \(report.values) values "
@@ -129,16 +130,13 @@ struct OracleTests {
   }
 }
 
-/// A database reached through `psql`, where the environment names one.
+/// A scratch database reached through `psql`.
 enum PsqlSession {
-  /// A connection string; nil leaves the comparison out.
-  static let database = ProcessInfo.processInfo.environment["SLUICE_ORACLE_DATABASE"]
-
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  static func run(_ statements: [String]) throws -> [[String?]] {
+  static func run(_ statements: [String], on database: ScratchDatabase) throws -> [[String?]] {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "oracle-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -149,7 +147,8 @@ enum PsqlSession {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
-      "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-P", "null=~", "-d", database ?? "", "-f",
+      "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-P", "null=~", "-d",
+      try ScratchServer.url(of: database.name), "-f",
       script.path(), "-o", rows.path(),
     ]
     let errors = Pipe()

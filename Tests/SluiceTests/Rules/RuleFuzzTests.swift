@@ -32,7 +32,7 @@ struct RuleFuzzTests {
         }
       }
       switch Rules.compile(Bytes(bytes)) {
-      case .failure(let failure): #expect(!failure.problems.isEmpty, "seed 7, run \(run)")
+      case .failure(let failure): #expect(!failure.list.isEmpty, "seed 7, run \(run)")
       case .success(let program):
         accepted += 1
         let slots = Rules.slots(["bmi": .number(1), "goal": .text(Bytes([0xC3, 0x28, 0x80]))])

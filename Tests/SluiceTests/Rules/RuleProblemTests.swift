@@ -168,17 +168,14 @@ struct RuleProblemTests {
   func plainScalar() {
     let text = RuleText(
       "bmi >", lineStarts: [SourcePosition(line: 7, column: 12)], isPlainScalar: true)
-    let result = compileRule(text, scope: Rules.scope, expecting: .boolean, use: .segment)
-    guard case .failure(let failure) = result else {
-      Issue.record("the rule was taken")
-      return
+    let expected = PipelineProblems([
+      PipelineProblem(
+        at: SourcePosition(line: 7, column: 17),
+        "the rule ends where a value was expected; if YAML cut the rule, quote it or use |")
+    ])
+    #expect(throws: expected) {
+      try compileRule(text, scope: Rules.scope, expecting: .boolean, use: .segment)
     }
-    #expect(
-      failure.problems == [
-        PipelineProblem(
-          at: SourcePosition(line: 7, column: 17),
-          "the rule ends where a value was expected; if YAML cut the rule, quote it or use |")
-      ])
   }
 
   @Test("a rule nests at most 200 levels, and long lists of conditions are no nesting")

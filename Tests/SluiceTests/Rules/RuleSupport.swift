@@ -34,8 +34,13 @@ enum Rules {
 
   static func compile(
     _ text: Bytes, expecting: ValueType? = nil, use: RuleUse = .segment
-  ) -> Result<Program, RuleProblems> {
-    compileRule(RuleText(text), scope: scope, expecting: expecting, use: use)
+  ) -> Result<Program, PipelineProblems> {
+    do {
+      return .success(
+        try compileRule(RuleText(text), scope: scope, expecting: expecting, use: use))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Values for the slots by name; all others are null.
@@ -62,7 +67,7 @@ enum Rules {
     switch compile(text, expecting: expecting, use: use) {
     case .success: []
     case .failure(let failure):
-      failure.problems.map { "\($0.position.line):\($0.position.column): \($0.message)" }
+      failure.list.map { "\($0.position.line):\($0.position.column): \($0.message)" }
     }
   }
 }

@@ -82,11 +82,16 @@ enum ScratchServer {
   static func address(of database: String, isOnlyFromEnvironment: Bool = false) throws
     -> DatabaseAddress
   {
+    DatabaseAddress(
+      try url(of: database), words: "database \(database)",
+      isOnlyFromEnvironment: isOnlyFromEnvironment)
+  }
+
+  /// What a client takes to connect to a database of the server.
+  static func url(of database: String) throws -> String {
     var components = try #require(URLComponents(string: url.get()))
     components.path = "/" + database
-    return DatabaseAddress(
-      try #require(components.string), words: "database \(database)",
-      isOnlyFromEnvironment: isOnlyFromEnvironment)
+    return try #require(components.string)
   }
 
   static func administrate(_ sql: String) throws {

@@ -2,7 +2,7 @@ import Core
 import Ingest
 
 /// Bytes in memory, given out in small reads as a pipe does.
-final class MemorySource: ByteSource {
+final class TrickleSource: ByteSource {
   let name = "memory"
   private let bytes: [UInt8]
   private let readBytes: Int
