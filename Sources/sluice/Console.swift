@@ -34,7 +34,7 @@ final class Console {
       .cannotWrite, at: "stdout", "cannot write", because: String(cString: strerror(reason)))
   }
 
-  /// Says a line to the person at the terminal or to the log. What cannot be said is lost.
+  /// Says a line to the person at the terminal or to the log; what cannot be said is lost.
   func say(_ line: String) {
     _ = Self.writeAll(Array((printable(line, keepingNewlines: true) + "\n").utf8), to: words)
   }

@@ -1,4 +1,5 @@
 internal import Core
+internal import Ingest
 
 /// What the program was asked to do, every value read and checked.
 enum Command: Hashable, Sendable {
@@ -48,6 +49,8 @@ struct RunOptions: Hashable, Sendable {
   /// Read files again that were read already.
   var readsAgain = false
   var maximumRecordBytes = 1 << 20
+  /// How much is read and decoded in one go; no result depends on it, as the tests show.
+  var chunkBytes = ChunkReader.usualChunkBytes
   /// nil: rejects never fail the job.
   var maximumRejects: RejectLimit?
   var isQuiet = false

@@ -12,8 +12,8 @@ extension Sluice {
     let limits = ReadLimits(recordBytes: options.maximumRecordBytes)
     let jobs = options.resolve.jobs ?? coreCount
     var reader = EventReader(
-      paths.inputs, limits: limits, memory: options.resolve.memoryInBytes, jobs: jobs,
-      primitives: primitives)
+      paths.inputs, limits: limits, chunkBytes: options.chunkBytes,
+      memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives)
     if options.isDry {
       guard let named else {
         throw Problem(

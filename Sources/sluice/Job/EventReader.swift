@@ -11,15 +11,18 @@ struct EventReader {
   /// Inputs that could not be read, or not to their end, with what to say about them.
   private(set) var failures: [Problem] = []
   private let limits: ReadLimits
+  private let chunkBytes: Int
   private let memory: Int
   private let jobs: Int
   private let primitives: Primitives
 
   init(
-    _ inputs: [Input], limits: ReadLimits, memory: Int, jobs: Int, primitives: Primitives
+    _ inputs: [Input], limits: ReadLimits, chunkBytes: Int, memory: Int, jobs: Int,
+    primitives: Primitives
   ) {
     sheets = inputs.map { FileSheet($0) }
     self.limits = limits
+    self.chunkBytes = chunkBytes
     self.memory = memory
     self.jobs = jobs
     self.primitives = primitives
@@ -62,7 +65,7 @@ struct EventReader {
       sheets[index].isReadToEnd = true
       return
     }
-    var reader = ChunkReader(source, limits: limits)
+    var reader = ChunkReader(source, limits: limits, chunkBytes: chunkBytes)
     var isAtEnd = false
     while !isAtEnd {
       isAtEnd = try await readPart(index, &reader, &batch)
@@ -94,7 +97,8 @@ struct EventReader {
         batch.add(decoded, textBytes: length)
       }
       var away = 0
-      while batch.bytes < budget {
+      // At least one chunk a time, however small the budget is.
+      repeat {
         guard let chunk = try reader.next() else {
           isAtEnd = true
           break
@@ -112,7 +116,7 @@ struct EventReader {
           take(decoded, length)
           away -= 1
         }
-      }
+      } while batch.bytes < budget
       for try await (decoded, length) in group { take(decoded, length) }
     }
     return isAtEnd

@@ -5,30 +5,6 @@ import Testing
 
 @testable import sluice
 
-/// A folder of its own under the system's temporary one, removed at the end.
-final class ScratchFolder {
-  let path: String
-
-  init() throws {
-    path = NSTemporaryDirectory() + "sluice-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { _ = try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ name: String, _ text: String = "{}") throws {
-    let file = path + "/" + name
-    let folder = (file as NSString).deletingLastPathComponent
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-  }
-
-  func link(_ name: String, to target: String) throws {
-    try FileManager.default.createSymbolicLink(
-      atPath: path + "/" + name, withDestinationPath: path + "/" + target)
-  }
-}
-
 @Suite("Input paths")
 struct InputPathsTests {
   private func names(_ paths: InputPaths, in folder: ScratchFolder) -> [String] {

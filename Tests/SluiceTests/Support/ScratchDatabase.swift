@@ -8,7 +8,7 @@ import Testing
 /// A database of its own for one test, on a server of the test process; dropped with the value.
 ///
 /// Advisory locks and the schema's name are per database, so tests never meet.
-final class ScratchDatabase {
+final class ScratchDatabase: Sendable {
   let name: String
   let address: DatabaseAddress
 
