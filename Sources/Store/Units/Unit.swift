@@ -43,14 +43,19 @@ struct Unit {
 
     var writes = StoredSets.Writes()
     var derivation: [Bytes] = []
-    var outcomes: [Outcome] = []
+    // Rows are made at once, so that no more than one outcome is in memory.
+    var wanted = DerivedTable.all.map { _ in RowBuffer() }
     let refolded = Set(waiting.ids)
     for id in ids {
       var set = known[id]?.set ?? EventSet(profileID: id)
       let hasChanged = try union(incoming[id] ?? [], into: &set, stored: known[id], &writes)
       guard hasChanged || refolded.contains(id) else { continue }
       derivation.append(id)
-      if isCurrent, !set.events.isEmpty { outcomes.append(try outcome(of: set, resolve)) }
+      guard isCurrent, !set.events.isEmpty else { continue }
+      let outcome = try outcome(of: set, resolve)
+      for (index, table) in DerivedTable.all.enumerated() {
+        table.append(outcome, shard, &wanted[index])
+      }
     }
 
     try stored.write(writes)
@@ -59,7 +64,7 @@ struct Unit {
     counts.deleted["profile_events"] = writes.updates.count
     if isCurrent {
       counts.profiles = derivation.count
-      try replaceRows(of: derivation.filter { known[$0] != nil }, with: outcomes)
+      try replaceRows(of: derivation.filter { known[$0] != nil }, with: wanted)
     } else {
       try leaveWaiting(derivation)
     }
@@ -185,22 +190,19 @@ struct Unit {
   ///
   /// - Parameters:
   ///   - known: the profiles among them that can have rows: whoever had no events has none.
-  ///   - outcomes: in the order of profile ids.
+  ///   - wanted: the new rows of each of ``DerivedTable/all``.
   /// - Throws: a ``DatabaseError`` or a ``UnitConflict``.
-  private mutating func replaceRows(of known: [Bytes], with outcomes: [Outcome]) throws {
-    guard !known.isEmpty || !outcomes.isEmpty else { return }
-    for table in DerivedTable.all {
+  private mutating func replaceRows(of known: [Bytes], with wanted: [RowBuffer]) throws {
+    for (table, rows) in zip(DerivedTable.all, wanted) {
       var present = RowBuffer()
       if !known.isEmpty {
         present.append(
           try connection.execute(table.selectRows(schema), [.texts(known)]),
           keyColumns: table.keyColumns)
       }
-      var wanted = RowBuffer()
-      for outcome in outcomes { table.append(outcome, shard, &wanted) }
-      let difference = RowDifference(from: present, to: wanted)
-      try write(difference, to: table, from: present, wanted)
-      count(difference, in: table, present, wanted)
+      let difference = RowDifference(from: present, to: rows)
+      try write(difference, to: table, from: present, rows)
+      count(difference, in: table, present, rows)
     }
   }
 
