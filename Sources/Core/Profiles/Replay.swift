@@ -4,6 +4,8 @@ struct Replay {
   private(set) var runs: [RunState] = []
   private(set) var latest: [ContextKey: Bytes] = [:]
   private var appVersionOnInstall: Bytes?
+  /// The context of the event before.
+  private var adopted = Context.empty
   private(set) var observed: [Bytes: ObservedVariation] = [:]
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
@@ -78,6 +80,9 @@ struct Replay {
   }
 
   private mutating func adopt(_ event: Event) {
+    // Events of a session mostly share one context.
+    guard event.context != adopted else { return }
+    adopted = event.context
     for member in event.context.members where latest[member.key] != member.value {
       if member.key == .appVersion, latest[.appVersion] == nil {
         appVersionOnInstall = member.value
@@ -101,14 +106,14 @@ struct Replay {
     for flow in pipeline.flows.indices { refresh(flow) }
     for (index, fact) in ProfileFact.all.enumerated() {
       let slot = pipeline.slots.profile(index)
-      guard pipeline.slotsRead.contains(slot) else { continue }
+      guard pipeline.isSlotRead[slot] else { continue }
       slots[slot] = value(of: fact)
     }
   }
 
   private mutating func refresh(_ flow: Int) {
     let facts = FlowFact.allCases.filter {
-      pipeline.slotsRead.contains(pipeline.slots.flow(flow, $0))
+      pipeline.isSlotRead[pipeline.slots.flow(flow, $0)]
     }
     guard !facts.isEmpty else { return }
     let mine = runs.filter { $0.flow == flow }

@@ -100,10 +100,9 @@ extension CommandLineWords {
   }
 
   fileprivate func format(
-    among allowed: [OutputFormat] = OutputFormat.allCases
   ) throws(Problem) -> OutputFormat {
-    let list = allowed.map(\.rawValue).joined(separator: " or ")
-    return try value(.format, list) { text in allowed.first { $0.rawValue == text } } ?? .table
+    let list = OutputFormat.allCases.map(\.rawValue).joined(separator: " or ")
+    return try value(.format, list) { OutputFormat(rawValue: $0) } ?? .table
   }
 }
 
@@ -149,7 +148,7 @@ extension ExplainOptions {
     pipeline = words.values[.pipeline]
     database = try words.database()
     asOf = try words.asOf()
-    format = try words.format(among: [.table, .json])
+    format = try words.format()
   }
 }
 

@@ -54,7 +54,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .dryRun: "do everything but write to the database"
     case .reread: "read files again that were read before"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
-    case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with exit code 65"
+    case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
     case .since: "the first day, e.g. 2026-06-01; default: from the beginning"
     case .until: "the first day that no longer counts; default: to the end"
     case .zone: "whose days, e.g. Europe/Berlin; default: the pipeline's"
