@@ -99,8 +99,7 @@ extension CommandLineWords {
     return options
   }
 
-  fileprivate func format(
-  ) throws(Problem) -> OutputFormat {
+  fileprivate func format() throws(Problem) -> OutputFormat {
     let list = OutputFormat.allCases.map(\.rawValue).joined(separator: " or ")
     return try value(.format, list) { OutputFormat(rawValue: $0) } ?? .table
   }
