@@ -4,6 +4,8 @@ struct Measure: Sendable {
   /// nil for plain numbers and money, which have one unit at most.
   let unit: MeasureUnit?
 
+  static let plainNumber = Measure(Quantity(.number, unit: .empty))
+
   init(_ quantity: Quantity) {
     self.quantity = quantity
     unit = MeasureUnit.named(quantity.unit, quantity.kind)

@@ -8,7 +8,7 @@ package enum Reading<Result: Hashable & Sendable>: Hashable, Sendable {
 ///
 /// See ``readMeasure(_:as:in:locale:)``.
 package func readNumber(_ typed: Bytes, locale: Bytes?) -> Reading<Double> {
-  readMeasure(typed, as: Measure(Quantity(.number, unit: .empty)), locale: locale)
+  readMeasure(typed, as: .plainNumber, locale: locale)
 }
 
 /// A JSON number or plain decimal as a finite double; negative zero is zero.
