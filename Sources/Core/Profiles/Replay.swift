@@ -298,7 +298,8 @@ struct Replay {
         switch finding {
         case .notAsked: .absent(.notAsked)
         case .ambiguous: .absent(.ambiguousElement)
-        case .found(let found): answer.read(found, locale: locale)
+        case .found(let found):
+          answer.read(found, in: run.run.answers, locale: locale, zones: pipeline.zones)
         }
       }
       let isComplete = !readings.contains(.absent(.notAsked))

@@ -46,7 +46,7 @@ struct RunState {
       answer(
         Answer(
           screen: params.screen ?? .empty, element: element, type: params.elementType, value: value,
-          at: at))
+          at: at, zone: event.context[.timeZone]))
       change.answered = true
     case .flowDisappeared:
       closeView(at)

@@ -21,11 +21,14 @@ struct PipelineKeys {
   static let answer = PipelineKeys(
     what: "an answer",
     known: [
-      "flow", "element", "screen", "type", "quantity", "unit", "plausible", "description",
+      "flow", "element", "screen", "type", "quantity", "unit", "unit_by", "plausible",
+      "description",
     ],
     later: [
-      "first_of", "default", "shown_on", "same_as", "completed", "resume_within", "unit_from",
+      "first_of", "default", "shown_on", "same_as", "completed", "resume_within",
     ])
+
+  static let unitBy = PipelineKeys(what: "`unit_by`", known: ["answer", "units"])
 
   static let attribute = PipelineKeys(
     what: "an attribute", known: ["type", "value", "runs", "plausible", "description"],
