@@ -25,6 +25,9 @@ package struct InputPaths: Sendable {
   /// Paths that lead to a file that is read already, through a link or a second argument.
   package private(set) var repeated = 0
 
+  /// Folders below the named ones that cannot be read.
+  package private(set) var failures: [Problem] = []
+
   private var seen: Set<FileID> = []
 
   /// A file whatever its path.
@@ -89,7 +92,16 @@ package struct InputPaths: Sendable {
       inputs.append(.file(path))
       return
     }
-    for name in try Self.names(inFolder: path) {
+    let names: [Bytes]
+    do {
+      names = try Self.names(inFolder: path)
+    } catch {
+      // One bad folder costs at most that folder; one that the user named ends the command.
+      guard !isNamed else { throw error }
+      failures.append(error)
+      return
+    }
+    for name in names {
       if name[0] == UInt8(ascii: ".") || name[0] == UInt8(ascii: "_") {
         skipped += 1
         continue

@@ -6,6 +6,7 @@ package import Core
 /// (`20260301T100000Z`), with `T`, `t` or a space between, seconds optional, a fraction of any length
 /// cut to microseconds, and `Z`, `z`, `±hh`, `±hhmm`, `±hh:mm` or nothing behind it, also after a
 /// space; and seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size.
+/// Text of up to 8 or of 12 digits alone is invalid: it may be a day or a minute.
 /// Second 60 is read as second 59 of its minute, fraction kept. A date alone, hour 24 and dates that
 /// do not exist are invalid: nothing is rolled over or guessed.
 package enum Timestamp: Hashable, Sendable {
@@ -21,7 +22,11 @@ package enum Timestamp: Hashable, Sendable {
   }
 
   init(text: UnsafeBufferPointer<UInt8>) {
-    if let number = DecimalText(text) {
+    // `2026`, `20260301`, `202603011000`: a day or a minute as likely as a number since 1970.
+    let isDigits = text.allSatisfy { decimalDigit($0) != nil }
+    if isDigits, (1...8).contains(text.count) || text.count == 12 {
+      self = .invalid
+    } else if let number = DecimalText(text) {
       self.init(sinceEpoch: number)
     } else {
       self.init(iso8601: text)

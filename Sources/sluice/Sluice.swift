@@ -4,6 +4,10 @@ internal import Glibc
 @main
 struct Sluice {
   static func main() async {
+    // What is closed of 0, 1 and 2 would be the number of the next file or socket that is opened.
+    for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+    }
     // A reader that goes away is an error of write(2), not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     let code = await Sluice(console: Console(), environment: processEnvironment())

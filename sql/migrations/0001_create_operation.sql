@@ -202,7 +202,7 @@ create table sluice.rejects (
 comment on table sluice.rejects is
   'One row per input record that did not become an event; never its text. Grain: file, byte_offset, length, reason.';
 comment on column sluice.rejects.file is
-  'Real path of the input file, - for the standard input.';
+  'Real path of the input file, bytes that are no UTF-8 as %XX; stdin of job N for the standard input.';
 comment on column sluice.rejects.byte_offset is
   'Where the record starts, in bytes from the start of the uncompressed input.';
 comment on column sluice.rejects.length is
@@ -214,4 +214,4 @@ comment on column sluice.rejects.field is
 comment on column sluice.rejects.line is
   'Line of the record''s first byte, counted from 1.';
 comment on column sluice.rejects.job_id is
-  'The job in job_runs that met it first.';
+  'The job in job_runs that met it last.';

@@ -17,6 +17,13 @@ package final class Connection {
   ///   - words: names the database in errors, without a password.
   /// - Throws: a ``Problem`` with `.noDatabase` where there is none, it is not UTF-8, or older than 14.
   package init(_ conninfo: String, named words: String) throws {
+    guard Self.isReadable(conninfo) else {
+      // libpq's own words repeat the text, and a password with it.
+      throw Problem(
+        .noDatabase, at: "database", "cannot read how to connect",
+        because: "it is neither a URL nor a list of key=value",
+        next: "write postgresql://user@host/name, with %40 for an @ in a password")
+    }
     guard let handle = Self.open(conninfo) else {
       throw Problem(.tryAgain, at: words, "cannot connect", because: "out of memory")
     }
@@ -27,6 +34,17 @@ package final class Connection {
   }
 
   deinit { PQfinish(handle) }
+
+  private static func isReadable(_ conninfo: String) -> Bool {
+    guard conninfo.contains("=") || conninfo.contains("://") else { return true }
+    var words: UnsafeMutablePointer<CChar>?
+    let options = PQconninfoParse(conninfo, &words)
+    defer {
+      PQconninfoFree(options)
+      PQfreemem(words)
+    }
+    return options != nil
+  }
 
   private static func open(_ conninfo: String) -> OpaquePointer? {
     let words = [

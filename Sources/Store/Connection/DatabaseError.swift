@@ -48,6 +48,13 @@ package struct DatabaseError: Error, Hashable, Sendable {
     switch sqlState {
     case "53100":
       return Problem(.cannotWrite, at: place, what, because: why, next: "make room on its disk")
+    case "25006":
+      return Problem(
+        .noDatabase, at: place, what, because: why, next: "name the primary, not a standby")
+    case "57014":
+      return Problem(
+        .tryAgain, at: place, what, because: why,
+        next: "run again, or lift the role's statement_timeout")
     case "42501":
       return Problem(
         .noDatabase, at: place, what, because: why, next: "grant the right, or use another role")

@@ -98,7 +98,17 @@ extension Store {
     }
   }
 
-  /// Lists records that did not become events; those listed already stay as they are.
+  /// Removes rejects of a file that a later reading of all of it did not meet again: the rest of a
+  /// cut record has arrived, or the file was replaced.
+  package func forgetEarlierRejects(of file: Bytes, _ job: Job) throws {
+    try retrying(at: "schema \(schema.name)", "cannot list the rejects") { _ in
+      try connection.execute(
+        "delete from \(schema.quoted).rejects where file = $1 and job_id < $2",
+        [.text(file), .int8(job.id)])
+    }
+  }
+
+  /// Lists records that did not become events; one that is listed already is this job's then.
   ///
   /// - Parameters:
   ///   - rejections: any number.
@@ -118,12 +128,14 @@ extension Store {
     try retrying(at: "schema \(schema.name)", "cannot list the rejects") { _ in
       try connection.execute(
         """
-        insert into \(schema.quoted).rejects (
+        insert into \(schema.quoted).rejects as rejects (
           file, job_id, byte_offset, length, reason, field, line
         )
         select $1, $2, r.byte_offset, r.length, r.reason, r.field, r.line
         from unnest($3, $4, $5, $6, $7) as r (byte_offset, length, reason, field, line)
-        on conflict do nothing
+        on conflict (file, byte_offset, length, reason) do update
+        set job_id = excluded.job_id
+        where rejects.job_id < excluded.job_id
         """,
         [
           .text(file), .int8(job.id), .integers(rejections.map { Int64($0.byteOffset) }),

@@ -19,10 +19,17 @@ package struct SQLFolder: Sendable {
   /// - Throws: a ``Problem`` where there is no such folder.
   package init(named argument: String? = nil) throws {
     let program = Self.programFolder()
+    // A folder further up counts only where the program was built in that checkout.
+    let checkouts = Self.parents(of: program).filter { FileStatus($0 + "/Package.swift") != nil }
     let candidates =
       argument.map { [$0] }
-      ?? [program + "/../share/sluice/sql"] + Self.parents(of: program).map { $0 + "/sql" }
-    guard let found = candidates.first(where: { FileStatus($0 + "/migrations") != nil }) else {
+      ?? [program + "/../share/sluice/sql", program + "/sql"] + checkouts.map { $0 + "/sql" }
+    let found = candidates.first { candidate in
+      guard let status = FileStatus(candidate + "/migrations") else { return false }
+      // What another user put there would run with this one's rights.
+      return argument != nil || status.owner == 0 || status.owner == geteuid()
+    }
+    guard let found else {
       throw Problem(
         .noInput, at: argument ?? "sql", "no folder of SQL files here",
         because: "there is no migrations folder in it",

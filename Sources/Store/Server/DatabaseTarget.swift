@@ -99,7 +99,17 @@ package struct DatabaseAddress: Hashable, Sendable {
     self.isOnlyFromEnvironment = isOnlyFromEnvironment
   }
 
-  package func connect() throws -> Connection { try Connection(conninfo, named: words) }
+  package func connect() throws -> Connection {
+    // A server that is on its way up says so, and no SQLSTATE comes with it.
+    for _ in 1...30 {
+      do {
+        return try Connection(conninfo, named: words)
+      } catch let problem as Problem where problem.why.contains("the database system is") {
+        usleep(500_000)
+      }
+    }
+    return try Connection(conninfo, named: words)
+  }
 }
 
 extension EmbeddedServer {

@@ -86,18 +86,28 @@ package struct EmbeddedServer: Sendable {
       unlink(socketFolder + "/.s.PGSQL.5432")
       unlink(socketFolder + "/.s.PGSQL.5432.lock")
       try writeSettings()
+      try launch(user, binaries)
+    }
+    try createDatabase()
+  }
+
+  /// Starts the server; where processes of one that was killed are still going away, waits for them.
+  private func launch(_ user: ServerUser, _ binaries: ServerBinaries) throws {
+    for attempt in 1...20 {
       let status = try Subprocess.run(
         user.prefix + [
           binaries.path("pg_ctl"), "-D", dataFolder, "-l", logFile, "-s", "-w", "-t", "120",
           "start",
         ], log: home + "/control.log")
-      guard status == 0 else {
+      if status == 0 { return }
+      let words = lastWords(of: logFile)
+      guard words.contains("shared memory block"), attempt < 20 else {
         throw Problem(
-          .noDatabase, at: dataFolder, "cannot start the private server",
-          because: lastWords(of: logFile), next: "see \(logFile)")
+          .noDatabase, at: dataFolder, "cannot start the private server", because: words,
+          next: "see \(logFile)")
       }
+      usleep(500_000)
     }
-    try createDatabase()
   }
 
   /// Stops the server, if it runs; open transactions are rolled back.

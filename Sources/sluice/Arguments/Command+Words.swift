@@ -74,7 +74,7 @@ extension CommandLineWords {
     var options = DatabaseOptions(url: values[.database], sqlFolder: values[.sql])
     options.schema =
       try value(
-        .schema, "a name of a-z, 0-9 and _, at most 63, that does not begin with a digit or pg_"
+        .schema, "a name of a-z, 0-9 and _, at most 51, that does not begin with a digit or pg_"
       ) { isSchemaName($0) ? $0 : nil } ?? options.schema
     return options
   }

@@ -31,10 +31,10 @@ func rejectLimit(_ text: String) -> RejectLimit? {
 
 /// A name that needs no quotes in SQL and is not PostgreSQL's own.
 func isSchemaName(_ text: String) -> Bool {
-  guard let first = text.utf8.first, !(0x30...0x39).contains(first), text.utf8.count <= 63 else {
+  guard let first = text.utf8.first, !(0x30...0x39).contains(first), text.utf8.count <= 51 else {
     return false
   }
-  return !text.hasPrefix("pg_")
+  return !text.hasPrefix("pg_") && text != "information_schema"
     && text.utf8.allSatisfy {
       (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
     }

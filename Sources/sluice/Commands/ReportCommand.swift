@@ -11,6 +11,11 @@ extension Sluice {
       throw Problem(
         .usage, at: "--split-by", "is not supported yet", next: "leave it away")
     }
+    if let zone = options.zone, ZoneFile.zone(named: Bytes(zone)) == nil {
+      throw Problem(
+        .usage, at: "--zone \(zone)", "there is no such time zone here",
+        next: "name one as Europe/Berlin; the zones of this machine are in \(ZoneFile.folder)")
+    }
     let store = try connector(options.database).connect()
     try store.requireSchema()
     let zone =

@@ -12,7 +12,7 @@ extension Sluice {
     let limits = ReadLimits(recordBytes: options.maximumRecordBytes)
     let jobs = options.resolve.jobs ?? coreCount
     var reader = EventReader(
-      paths.inputs, limits: limits, chunkBytes: options.chunkBytes,
+      paths, limits: limits, chunkBytes: options.chunkBytes,
       memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives)
     if options.isDry {
       guard let named else {
@@ -40,7 +40,7 @@ extension Sluice {
     var summary = JobSummary()
     do {
       try await reader.read(
-        skip: { known[$0.path]?.covers($0, readerRevision: revision) ?? false },
+        skip: { known[ledgerName($0.path)]?.covers($0, readerRevision: revision) ?? false },
         flush: { batch, sheets, isLast in
           let work = try self.work(&batch, job, store, includingRefolds: isLast)
           summary.units += try await runner.run(work, on: store)
@@ -73,10 +73,16 @@ extension Sluice {
   ) throws {
     for index in sheets.indices where !sheets[index].isRecorded {
       if !sheets[index].rejections.isEmpty {
-        try store.addRejects(sheets[index].rejections, file: sheets[index].name, job)
+        let name =
+          sheets[index].input == .standardInput
+          ? Bytes("stdin of job \(job.id)") : sheets[index].name
+        try store.addRejects(sheets[index].rejections, file: name, job)
         sheets[index].rejections = []
       }
       guard sheets[index].isReadToEnd else { continue }
+      if sheets[index].isComplete {
+        try store.forgetEarlierRejects(of: sheets[index].name, job)
+      }
       if let record = sheets[index].record(readerRevision: revision) {
         try store.recordFile(record, job)
       }
@@ -88,7 +94,7 @@ extension Sluice {
     _ options: RunOptions, _ job: Job, _ store: Store, _ reader: EventReader,
     _ summary: inout JobSummary
   ) throws -> ExitCode {
-    summary.add(reader.sheets)
+    summary.add(reader)
     let code = exitCode(options, reader, summary.counts)
     let sheet = try store.finish(job, exit: code)
     guard summary.counts.isBalanced, summary.counts.events == sheet.events else {
@@ -116,7 +122,7 @@ extension Sluice {
       flush: { batch, _, _ in totals += try await resolver.run(batch.takeShards()) })
     var summary = JobSummary()
     summary.units.sheet = totals.sheet
-    summary.add(reader.sheets)
+    summary.add(reader)
     let code = exitCode(options, reader, summary.counts)
     if !options.isQuiet {
       let lines = summary.lines(title: "dry run").dropLast()
@@ -147,7 +153,9 @@ extension Sluice {
     if code == .tooManyRejects {
       console.say(
         "sluice: too many rejects: \(grouped(counts.rejectedInAll)) of \(counted(counts.read, "record"))"
-          + "; the good ones are kept. See the table rejects, or raise --max-rejects")
+          + (options.isDry
+            ? "; raise --max-rejects if that is meant"
+            : "; the good ones are kept. See the table rejects, or raise --max-rejects"))
     }
     return code
   }
@@ -174,9 +182,11 @@ extension Sluice {
 }
 
 extension JobSummary {
-  fileprivate mutating func add(_ sheets: [FileSheet]) {
+  fileprivate mutating func add(_ reader: EventReader) {
     readsFiles = true
-    for sheet in sheets {
+    passedOver = reader.paths.skipped
+    repeated = reader.paths.repeated
+    for sheet in reader.sheets {
       counts += sheet.counts
       if sheet.isSkipped { skippedFiles += 1 } else { files += 1 }
     }

@@ -9,7 +9,8 @@ internal import Ingest
 struct EventReader {
   private(set) var sheets: [FileSheet]
   /// Inputs that could not be read, or not to their end, with what to say about them.
-  private(set) var failures: [Problem] = []
+  private(set) var failures: [Problem]
+  let paths: InputPaths
   private let limits: ReadLimits
   private let chunkBytes: Int
   private let memory: Int
@@ -17,10 +18,12 @@ struct EventReader {
   private let primitives: Primitives
 
   init(
-    _ inputs: [Input], limits: ReadLimits, chunkBytes: Int, memory: Int, jobs: Int,
+    _ paths: InputPaths, limits: ReadLimits, chunkBytes: Int, memory: Int, jobs: Int,
     primitives: Primitives
   ) {
-    sheets = inputs.map { FileSheet($0) }
+    sheets = paths.inputs.map { FileSheet($0) }
+    failures = paths.failures
+    self.paths = paths
     self.limits = limits
     self.chunkBytes = chunkBytes
     self.memory = memory
@@ -73,6 +76,7 @@ struct EventReader {
       if !isAtEnd { try await flush(&batch, &sheets, false) }
     }
     sheets[index].isReadToEnd = true
+    sheets[index].isComplete = true
     if let identity = sheets[index].identity, case .file(let path) = sheets[index].input {
       let after = try FileIdentity(of: source, path: path, primitives: primitives)
       let age = Int64(time(nil)) * 1_000_000_000 - identity.modifiedAtNanoseconds
@@ -89,12 +93,14 @@ struct EventReader {
     // Half of the budget: the other half is for what a unit fetches and writes.
     let budget = memory / 2
     var isAtEnd = false
+    var rejectedBytes = 0
     var sheet = sheets[index]
     defer { sheets[index] = sheet }
     try await withThrowingTaskGroup(of: (DecodedChunk, Int).self) { group in
       func take(_ decoded: DecodedChunk, _ length: Int) {
         sheet.counts += decoded.counts
         sheet.rejections += decoded.rejections
+        rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
         batch.add(decoded, textBytes: length)
       }
       var away = 0
@@ -117,7 +123,7 @@ struct EventReader {
           take(decoded, length)
           away -= 1
         }
-      } while batch.bytes < budget
+      } while batch.bytes + rejectedBytes < budget
       for try await (decoded, length) in group { take(decoded, length) }
     }
     return isAtEnd

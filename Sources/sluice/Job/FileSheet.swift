@@ -12,6 +12,8 @@ struct FileSheet {
   var rejections: [Rejection] = []
   var bytesRead = 0
   var isReadToEnd = false
+  /// Read to its end without a failure.
+  var isComplete = false
   /// Nobody wrote to it while it was read, and it was written long enough before.
   var isStable = false
   var isRecorded = false
@@ -24,7 +26,7 @@ struct FileSheet {
   var name: Bytes {
     switch input {
     case .standardInput: "-"
-    case .file(let path): identity?.path ?? path
+    case .file(let path): ledgerName(identity?.path ?? path)
     }
   }
 
@@ -32,7 +34,7 @@ struct FileSheet {
   func record(readerRevision: Bytes) -> FileRecord? {
     guard let identity else { return nil }
     return FileRecord(
-      path: identity.path, device: Int64(bitPattern: identity.device),
+      path: ledgerName(identity.path), device: Int64(bitPattern: identity.device),
       inode: Int64(bitPattern: identity.inode), size: identity.size,
       mtimeNanoseconds: identity.modifiedAtNanoseconds,
       ctimeNanoseconds: identity.changedAtNanoseconds, bytesDone: Int64(bytesRead),
@@ -40,6 +42,24 @@ struct FileSheet {
       tailHash: Array(identity.tailHash.utf8), readerRevision: readerRevision, isDone: isStable,
       isTruncated: false, counts: counts.json)
   }
+}
+
+/// A path as the ledger and the list of rejects hold it.
+///
+/// They hold text: what is no UTF-8 is written `%XX`, and so is a percent sign then, so that two paths
+/// never become one.
+func ledgerName(_ path: Bytes) -> Bytes {
+  if String(validating: path.slice, as: UTF8.self) != nil { return path }
+  var name: [UInt8] = []
+  for byte in path.slice {
+    if byte < 0x80, byte != UInt8(ascii: "%") {
+      name.append(byte)
+    } else {
+      name.append(UInt8(ascii: "%"))
+      name += hex([byte]).array
+    }
+  }
+  return Bytes(name)
 }
 
 extension FileRecord {

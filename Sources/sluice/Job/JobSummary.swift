@@ -8,6 +8,9 @@ struct JobSummary {
   var counts = ReadCounts()
   var files = 0
   var skippedFiles = 0
+  /// Files in folders that are no input by their names, and links that lead nowhere.
+  var passedOver = 0
+  var repeated = 0
   var units = UnitCounts()
   /// True for a job that was given inputs.
   var readsFiles = false
@@ -25,6 +28,14 @@ struct JobSummary {
           + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : ""))
     } else {
       lines.append(readsFiles ? "\(title): no files to read" : title)
+    }
+    if passedOver > 0 {
+      lines.append(
+        "  \(counted(passedOver, "file")) passed over: names that begin with . or _, or nothing to read"
+      )
+    }
+    if repeated > 0 {
+      lines.append("  \(counted(repeated, "path")) left out: the same file is named already")
     }
     if counts.rejectedInAll > 0 {
       let reasons = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }

@@ -404,3 +404,60 @@ private struct RowVersions: Equatable {
 
   func changed(since before: RowVersions) -> Set<Row> { rows.subtracting(before.rows) }
 }
+
+@Suite("Inputs that are odd")
+struct OddInputTests {
+  private func run(_ inputs: [String], on database: ScratchDatabase) async throws -> CommandRun {
+    try await CommandRun(
+      ["run", "--pipeline", Checkout.pipeline, "--as-of", asOf] + inputs, on: database)
+  }
+
+  private let event =
+    #"{"event_id":"1","event_name":"x","profile_id":"1","occurred_at":"2026-03-01T10:00:00Z"}"#
+
+  @Test("a file name that is no UTF-8 costs nothing")
+  func oddName() async throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let path = Array((folder.path + "/a").utf8) + [0xFF, 0]
+    let file = path.withUnsafeBytes { bytes in
+      open(bytes.bindMemory(to: CChar.self).baseAddress ?? "", O_CREAT | O_WRONLY, 0o600)
+    }
+    #expect(file >= 0)
+    let text = Array((event + "\nbroken\n").utf8)
+    #expect(write(file, text, text.count) == text.count)
+    close(file)
+    let done = try await run([folder.path, "--max-rejects", "1"], on: database)
+    #expect(done.code == .done, "\(done.words)")
+    let files = try database.store().query(
+      "select path from sluice.ingest_files union select file from sluice.rejects")
+    #expect(files.rows.count == 1)
+    #expect(files.rows[0][0]?.hasSuffix("/a%ff") == true)
+  }
+
+  @Test("a cut last record is listed, and no longer once the rest of it has arrived")
+  func growing() async throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let file = try folder.write(String(event.prefix(40)), as: "events.ndjson")
+    _ = try await run([file, "--max-rejects", "1"], on: database)
+    let store = try database.store()
+    #expect(
+      try store.query("select reason from sluice.rejects").rows == [["truncated_record"]])
+    _ = try folder.write(event + "\n", as: "events.ndjson")
+    #expect(try await run([file], on: database).code == .done)
+    #expect(try store.query("select reason from sluice.rejects").rows.isEmpty)
+    #expect(try store.query("select n from sluice.profile_events").rows == [["1"]])
+  }
+
+  @Test("words about a connection never repeat its password")
+  func password() async throws {
+    for url in [
+      "postgres://u:secretpw@[::1/x", "postgres://u:secretpw%@h/x", "password=secretpw x",
+    ] {
+      let done = try await CommandRun(["migrate", "--database", url])
+      #expect(done.code == .noDatabase)
+      #expect(!done.words.contains("secretpw"), "\(done.words)")
+    }
+  }
+}
