@@ -8,10 +8,14 @@ package struct AnswerDefinition: Sendable {
   package let screens: [Bytes]
   package let reading: AnswerReading
   package let plausible: ClosedRange<Double>?
+  /// The first of them that was given is the answer; empty where `elements` are.
+  package let alternatives: [Alternative]
+  /// What counts where one of its screens was shown and nothing was reported.
+  package let fallback: Fallback?
 
   package init(
     name: Bytes, flows: [Int], elements: [Bytes], screens: [Bytes], reading: AnswerReading,
-    plausible: ClosedRange<Double>?
+    plausible: ClosedRange<Double>?, alternatives: [Alternative] = [], fallback: Fallback? = nil
   ) {
     self.name = name
     self.flows = flows
@@ -19,6 +23,8 @@ package struct AnswerDefinition: Sendable {
     self.screens = screens
     self.reading = reading
     self.plausible = plausible
+    self.alternatives = alternatives
+    self.fallback = fallback
   }
 
   /// What a run holds of this answer.
@@ -32,15 +38,15 @@ package struct AnswerDefinition: Sendable {
   /// The answer in a run: the latest of the named elements, given or cleared.
   func find(in answers: [Answer]) -> Finding {
     var found: Answer?
-    for answer in answers
+    for (index, answer) in answers.enumerated()
     where elements.contains(answer.element) && (screens.isEmpty || screens.contains(answer.screen))
     {
-      guard let known = found else {
-        found = answer
-        continue
+      // Each pair of screen and element is there once: the same element means another screen.
+      if screens.isEmpty, answers[..<index].contains(where: { $0.element == answer.element }) {
+        return .ambiguous
       }
-      if screens.isEmpty, known.element == answer.element { return .ambiguous }
-      if answer.at >= known.at { found = answer }
+      if let known = found, answer.at < known.at { continue }
+      found = answer
     }
     return found.map { .found($0) } ?? .notAsked
   }
