@@ -19,11 +19,11 @@ package struct Problem: Error, Hashable, Sendable {
     self.next = next
   }
 
-  /// `place: what: why. next`, control characters replaced so that no input can forge a log line.
+  /// `place: what: why; next`, control characters replaced so that no input can forge a log line.
   package var message: String {
     var text = place.isEmpty ? what : place + ": " + what
     if !why.isEmpty { text += ": " + why }
-    if !next.isEmpty { text += ". " + next }
+    if !next.isEmpty { text += "; " + next }
     return printable(text)
   }
 }

@@ -6,7 +6,7 @@ package enum ReportCatalogue {
       function: "segment_sizes",
       columns: [
         .init("segment", .text), .init("split", .text), .init("members", .integer),
-        .init("share", .share), .init("entered", .integer), .init("left_", .integer),
+        .init("share", .share), .init("entered", .integer), .init("exited", .integer),
       ]),
     Report(
       name: "funnel", summary: "each flow screen by screen: who reached it, and who dropped off",

@@ -55,6 +55,17 @@ package final class Store {
     }
   }
 
+  /// Refuses a database that holds no schema yet, before something reads from it.
+  package func requireSchema() throws {
+    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+      guard try migrator.schemaExists else {
+        throw Problem(
+          .noDatabase, at: address.words, "holds no schema \(schema.name)",
+          next: "`sluice run` or `sluice migrate` creates it")
+      }
+    }
+  }
+
   // MARK: Trying again
 
   /// Does something again while it fails in a way that can pass: at most 6 times in about 10 s.

@@ -81,7 +81,15 @@ extension LoadedPipeline {
     return { set, asOf in resolve(set, pipeline, asOf: asOf, primitives) }
   }
 
-  var declaredAttributes: [DeclaredAttribute] {
-    pipeline.attributes.map { DeclaredAttribute(key: $0.key, isNumber: $0.type == .number) }
+  /// Puts the pipeline in force; true where it is new to the database.
+  @discardableResult
+  func start(on store: Store) throws -> Bool {
+    try store.startGeneration(
+      generation,
+      attributes: pipeline.attributes.map {
+        DeclaredAttribute(key: $0.key, isNumber: $0.type == .number)
+      },
+      segments: pipeline.segments.map(\.name),
+      excludedFromReports: pipeline.excludedFromReports)
   }
 }

@@ -27,7 +27,7 @@ struct Sluice {
       // What was written before the failure is still data.
       try? console.flush()
       if let wrong = error as? PipelineFileProblem {
-        console.say(wrong.report)
+        console.say(wrong.report.hasSuffix("\n") ? String(wrong.report.dropLast()) : wrong.report)
         return .pipelineWrong
       }
       let problem =
@@ -35,7 +35,9 @@ struct Sluice {
         ?? Problem(
           .bug, at: "sluice", "an error that nobody foresaw", because: "\(type(of: error))",
           next: "please report it with the command that was run")
-      if !problem.what.isEmpty { console.say("sluice: " + problem.message) }
+      if !problem.what.isEmpty {
+        console.say((problem.place.hasPrefix("sluice ") ? "" : "sluice: ") + problem.message)
+      }
       return problem.exit
     }
   }

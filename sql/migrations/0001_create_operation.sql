@@ -23,6 +23,7 @@ create table sluice.generations (
   resolver_version integer not null,
   codec integer not null,
   segments text[] collate "C" not null,
+  reports_exclude text collate "C",
   started_at timestamptz not null default now(),
   replaced_at timestamptz,
   is_current boolean not null generated always as (replaced_at is null) stored,
@@ -38,13 +39,15 @@ comment on column sluice.generations.hash is
 comment on column sluice.generations.pipeline is
   'The pipeline''s name; one pipeline owns one schema.';
 comment on column sluice.generations.text is
-  'The pipeline file as it was given.';
+  'The canonical text of the pipeline file: itself a pipeline file, without comments and tests.';
 comment on column sluice.generations.resolver_version is
   'Version of the program''s rules of derivation.';
 comment on column sluice.generations.codec is
   'Version of the encoding of profile_events.events that was written.';
 comment on column sluice.generations.segments is
   'Names of the segments that the pipeline declares, so that an empty one is reported too.';
+comment on column sluice.generations.reports_exclude is
+  'Name of the segment whose members reports leave out; null for nobody.';
 comment on column sluice.generations.started_at is
   'When it came into force, by the server''s clock.';
 comment on column sluice.generations.replaced_at is

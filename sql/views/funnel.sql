@@ -45,6 +45,7 @@ begin
       run.path_screens,
       run.path_spent_ms
     from sluice.flow_runs as run
+    join sluice.reported_profiles as reported on reported.profile_id = run.profile_id
     where run.started_at >= from_instant
       and run.started_at < to_instant
       and run.screens > 0

@@ -11,7 +11,7 @@ returns table (
   members bigint,
   share double precision,
   entered bigint,
-  left_ bigint
+  exited bigint
 )
 language plpgsql
 stable
@@ -40,11 +40,12 @@ begin
     select history.segment from sluice.segment_history as history
   ),
   people as (
-    select count(*) as n from sluice.profiles
+    select count(*) as n from sluice.reported_profiles
   ),
   now_in as (
     select member.segment as name, count(*) as n
     from sluice.segment_members as member
+    join sluice.reported_profiles as reported on reported.profile_id = member.profile_id
     group by member.segment
   ),
   intervals as (
@@ -64,6 +65,7 @@ begin
         where intervals.to_at >= from_instant and intervals.to_at < to_instant
       ) as went
     from intervals
+    join sluice.reported_profiles as reported on reported.profile_id = intervals.profile_id
     group by intervals.name
   )
   select
@@ -82,4 +84,4 @@ end
 $$;
 
 comment on function sluice.segment_sizes(date, date, text, text) is
-  'One row per segment: members now, their share of all profiles (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: segment, split.';
+  'One row per segment: members now, their share of all profiles that reports count (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: segment, split.';

@@ -38,9 +38,13 @@ extension Replay {
       let declared = variations.first { $0.variationID == seen.variationID }
       decision.flowID = declared.map(\.flowID) ?? seen.flowID
     } else if variations.count == 1 {
-      decision.variationID = variations[0].variationID
-      decision.variationSource = .predicted
       decision.flowID = variations[0].flowID
+      decision.variationID = variations[0].variationID
+      if decision.variationID == nil, decision.flowID != nil {
+        decision.variationReason = "no variation declared"
+      } else {
+        decision.variationSource = .predicted
+      }
     } else if let version = audience.versionID {
       let number = VariationDraw.number(
         audienceVersionID: version, profileID: context.profileID, context.primitives)

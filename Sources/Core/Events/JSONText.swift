@@ -76,11 +76,14 @@ package struct JSONText: Sendable {
 
   package var boolean: Bool? {
     switch text {
-    case "true": true
-    case "false": false
+    case Self.yes: true
+    case Self.no: false
     default: nil
     }
   }
+
+  private static let yes: Bytes = "true"
+  private static let no: Bytes = "false"
 
   /// A whole number written as one, as a whole double, or as either in a string.
   package var integer: Int64? {

@@ -21,8 +21,8 @@ package struct Pipeline: Sendable {
   package let order: [Step]
   package let excludedFromReports: Bytes?
   let slots: SlotLayout
-  /// Slots that at least one rule reads.
-  let slotsRead: Set<Int>
+  /// For each slot, whether at least one rule reads it.
+  let isSlotRead: [Bool]
 
   package enum Step: Hashable, Sendable {
     case attribute(Int)

@@ -66,13 +66,15 @@ package struct PipelineChecker {
     programs += checkedSegments.map { $0.program }
     programs += next.compactMap { $0.program }
     for placement in placements { programs += placement.tags.map { $0.program } }
+    var isSlotRead = [Bool](repeating: false, count: layout.count)
+    for slot in programs.flatMap({ $0.slots }) { isSlotRead[slot] = true }
     return Pipeline(
       name: source.name.value, historyStarts: source.historyStarts.map { zone.start(of: $0.value) },
       zone: zone, flows: source.flows.map(\.name.value), flowRules: flowRules, matcher: matcher,
       runSettings: source.runSettings, answers: answers, attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
-      slotsRead: Set(programs.flatMap { $0.slots }))
+      isSlotRead: isSlotRead)
   }
 
   // MARK: Names

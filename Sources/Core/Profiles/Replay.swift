@@ -4,6 +4,8 @@ struct Replay {
   private(set) var runs: [RunState] = []
   private(set) var latest: [ContextKey: Bytes] = [:]
   private var appVersionOnInstall: Bytes?
+  /// The context of the event before.
+  private var adopted = Context.empty
   private(set) var observed: [Bytes: ObservedVariation] = [:]
   /// By placement: the latest force, over or not.
   private(set) var forced: [Bytes: ForcedVariation] = [:]
@@ -32,7 +34,14 @@ struct Replay {
   mutating func apply(
     _ entry: Timeline.Entry, of timeline: Timeline, _ profileID: Bytes, _ primitives: Primitives
   ) {
-    adopt(entry.event, entry.kind)
+    if entry.kind == .decisionForced {
+      // Said about the person, not by their phone: its context is nobody's.
+      if let (placement, force) = ForcedVariation.read(entry.event.params) {
+        forced[placement] = force
+      }
+      return
+    }
+    adopt(entry.event)
     guard let number = entry.run else { return }
     let index: Int
     if let known = runIndex[number] {
@@ -80,18 +89,16 @@ struct Replay {
     return hex(primitives.sha256(bytes)[..<16])
   }
 
-  private mutating func adopt(_ event: Event, _ kind: EventKind) {
+  private mutating func adopt(_ event: Event) {
+    // Events of a session mostly share one context.
+    guard event.context != adopted else { return }
+    adopted = event.context
     for member in event.context.members where latest[member.key] != member.value {
       if member.key == .appVersion, latest[.appVersion] == nil {
         appVersionOnInstall = member.value
       }
       latest[member.key] = member.value
       isStale = true
-    }
-    if kind == .decisionForced {
-      // What a force names was not shown to anybody yet.
-      if let (placement, force) = ForcedVariation.read(event.params) { forced[placement] = force }
-      return
     }
     if let version = event.context[.placementAudienceVersionID],
       let variation = event.context[.variationID]
@@ -109,14 +116,14 @@ struct Replay {
     for flow in pipeline.flows.indices { refresh(flow) }
     for (index, fact) in ProfileFact.all.enumerated() {
       let slot = pipeline.slots.profile(index)
-      guard pipeline.slotsRead.contains(slot) else { continue }
+      guard pipeline.isSlotRead[slot] else { continue }
       slots[slot] = value(of: fact)
     }
   }
 
   private mutating func refresh(_ flow: Int) {
     let facts = FlowFact.allCases.filter {
-      pipeline.slotsRead.contains(pipeline.slots.flow(flow, $0))
+      pipeline.isSlotRead[pipeline.slots.flow(flow, $0)]
     }
     guard !facts.isEmpty else { return }
     let mine = runs.filter { $0.flow == flow }

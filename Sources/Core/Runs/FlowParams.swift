@@ -17,16 +17,30 @@ package struct FlowParams: Sendable {
 
   private mutating func read(_ key: Bytes, _ value: JSONText) {
     switch key {
-    case "instanceId": screen = Self.nonEmpty(value.scalarText)
-    case "screen_order": screenOrder = value.integer.flatMap { Int32(exactly: $0) }
-    case "is_last_screen": isLastScreen = lenientBoolean(value) ?? false
-    case "element_id": element = Self.nonEmpty(value.scalarText)
-    case "element_type": elementType = value.scalarText ?? .empty
-    case "value": self.value = value
-    case "item_ids": itemIDs = value
-    case "item_titles": itemTitles = value
+    case Key.screen: screen = Self.nonEmpty(value.scalarText)
+    case Key.screenOrder: screenOrder = value.integer.flatMap { Int32(exactly: $0) }
+    case Key.isLastScreen: isLastScreen = lenientBoolean(value) ?? false
+    case Key.element: element = Self.nonEmpty(value.scalarText)
+    case Key.elementType: elementType = value.scalarText ?? .empty
+    case Key.value: self.value = value
+    case Key.itemIDs: itemIDs = value
+    case Key.itemTitles: itemTitles = value
     default: break
     }
+  }
+
+  /// Made once: a literal in a `case` would be a new array at each comparison.
+  private enum Key {
+    static let screen: Bytes = "instanceId"
+    static let screenOrder: Bytes = "screen_order"
+    static let isLastScreen: Bytes = "is_last_screen"
+    static let element: Bytes = "element_id"
+    static let elementType: Bytes = "element_type"
+    static let value: Bytes = "value"
+    static let itemIDs: Bytes = "item_ids"
+    static let itemTitles: Bytes = "item_titles"
+    static let id: Bytes = "id"
+    static let title: Bytes = "title"
   }
 
   private static func nonEmpty(_ text: Bytes?) -> Bytes? { text.flatMap { $0.isEmpty ? nil : $0 } }
@@ -61,8 +75,8 @@ package struct FlowParams: Sendable {
     var id: Bytes?
     var title: Bytes?
     value.forEachMember { key, member in
-      if key == "id" { id = member.scalarText }
-      if key == "title" { title = member.scalarText }
+      if key == Key.id { id = member.scalarText }
+      if key == Key.title { title = member.scalarText }
     }
     return id.map { Answer.Item(id: $0, title: title) }
   }

@@ -28,10 +28,16 @@ struct Migrator {
 
   var schemaExists: Bool {
     get throws {
-      let table = "\(schema.quoted).schema_migrations"
+      // Read from the catalogue's tables: to_regclass() still says no after a wait for the lock under
+      // which another program made the table.
       let found = try connection.execute(
-        "select to_regclass($1) is not null", [.text(table)])
-      return found.boolean(0, 0) == true
+        """
+        select 1
+        from pg_catalog.pg_class as class
+        join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
+        where namespace.nspname = $1 and class.relname = 'schema_migrations'
+        """, [.text(schema.name)])
+      return found.count == 1
     }
   }
 

@@ -25,12 +25,14 @@ extension Store {
   ///   - generation: hash, name and text of the pipeline.
   ///   - attributes: become the columns of `profiles_wide`.
   ///   - segments: so that an empty one is reported too.
+  ///   - excludedFromReports: the segment whose members reports leave out.
   /// - Returns: true where it is new: then all profiles wait to be derived by it.
   /// - Throws: a ``Problem`` with `.pipelineWrong` where another pipeline owns the schema, the
   ///   generation was replaced earlier, or this program is older than the one that wrote last.
   @discardableResult
   package func startGeneration(
-    _ generation: Generation, attributes: [DeclaredAttribute], segments: [Bytes]
+    _ generation: Generation, attributes: [DeclaredAttribute], segments: [Bytes],
+    excludedFromReports: Bytes? = nil
   ) throws -> Bool {
     try retrying(at: "schema \(schema.name)", "cannot bring in the pipeline file") { _ in
       if try readGeneration()?.hash == generation.hash { return false }
@@ -43,7 +45,7 @@ extension Store {
         guard header.generation != generation.hash else { return false }
         try refuse(generation, under: header)
         try ProfilesWide(schema: schema, attributes: attributes).make(with: migrator)
-        try insert(generation, segments)
+        try insert(generation, segments, excludedFromReports)
         return true
       }
     }
@@ -73,22 +75,27 @@ extension Store {
         .pipelineWrong, at: "pipeline \(generation.pipeline)", "was replaced by a later one",
         because: "a job with an old copy of the file would undo the newer one",
         next:
-          "if going back is meant, change the file (a new version of it), or wait for --activate")
+          "if going back is meant, change the file: any new version of it is taken")
     }
   }
 
-  private func insert(_ generation: Generation, _ segments: [Bytes]) throws {
+  private func insert(
+    _ generation: Generation, _ segments: [Bytes], _ excludedFromReports: Bytes?
+  ) throws {
     let name = schema.quoted
     try connection.execute(
       "update \(name).generations set replaced_at = clock_timestamp() where replaced_at is null")
     try connection.execute(
       """
-      insert into \(name).generations (hash, pipeline, text, resolver_version, codec, segments)
-      values ($1, $2, $3, $4, $5, $6)
+      insert into \(name).generations (
+        hash, pipeline, text, resolver_version, codec, segments, reports_exclude
+      )
+      values ($1, $2, $3, $4, $5, $6, $7)
       """,
       [
         .text(generation.hash), .text(generation.pipeline), .text(generation.text),
         .int4(generation.resolverVersion), .int4(generation.codec), .texts(segments),
+        excludedFromReports.map { .text($0) } ?? .null(.text),
       ])
     try markForRefold(generation: generation.hash)
   }

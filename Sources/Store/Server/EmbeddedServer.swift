@@ -177,11 +177,12 @@ package struct EmbeddedServer: Sendable {
         next:
           "let SLUICE_HOME name a folder that can be created, or name a database with --database")
     }
-    // One that is still root's and empty was made a moment ago, by us or by a program beside us.
-    if let status = FileStatus(path), status.isPrivateFolder(of: geteuid()), user.id != geteuid(),
+    // An empty folder of our own was made a moment ago, by us or a program beside us, or by the user
+    // for this: it becomes private, and the server's.
+    if let status = FileStatus(path), status.isDirectory, status.owner == geteuid(),
       namesInFolder(path)?.isEmpty == true
     {
-      guard chown(path, user.id, user.group) == 0 else {
+      guard chmod(path, mode) == 0, chown(path, user.id, user.group) == 0 else {
         throw Problem(
           .cannotCreate, at: path, "cannot hand over to the server's user", because: lastError())
       }

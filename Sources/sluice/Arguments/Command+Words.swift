@@ -108,11 +108,9 @@ extension CommandLineWords {
     return options
   }
 
-  fileprivate func format(
-    among allowed: [OutputFormat] = OutputFormat.allCases
-  ) throws(Problem) -> OutputFormat {
-    let list = allowed.map(\.rawValue).joined(separator: " or ")
-    return try value(.format, list) { text in allowed.first { $0.rawValue == text } } ?? .table
+  fileprivate func format() throws(Problem) -> OutputFormat {
+    let list = OutputFormat.allCases.map(\.rawValue).joined(separator: " or ")
+    return try value(.format, list) { OutputFormat(rawValue: $0) } ?? .table
   }
 }
 
@@ -158,7 +156,7 @@ extension ExplainOptions {
     pipeline = words.values[.pipeline]
     database = try words.database()
     asOf = try words.asOf()
-    format = try words.format(among: [.table, .json])
+    format = try words.format()
   }
 }
 

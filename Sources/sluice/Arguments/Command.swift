@@ -52,7 +52,7 @@ struct RunOptions: Hashable, Sendable {
   var maximumRecordBytes = 1 << 20
   /// How much is read and decoded in one go; no result depends on it, as the tests show.
   var chunkBytes = ChunkReader.usualChunkBytes
-  /// nil: rejects never fail the job.
+  /// nil: 5 % of the records.
   var maximumRejects: RejectLimit?
   var isQuiet = false
 }

@@ -32,7 +32,7 @@ struct CommandLineWords {
       }
     }
     guard let command = named ?? (options.contains { $0.option == .help } ? .help : nil) else {
-      throw usage("sluice", "no command", next: "`sluice help` lists the commands")
+      throw usage("", "no command", next: "`sluice help` lists the commands")
     }
     self.command = command
     for (option, value) in options { try take(option, value) }
@@ -41,11 +41,11 @@ struct CommandLineWords {
   private static func command(_ word: String) throws(Problem) -> CommandName {
     if let command = CommandName(rawValue: word) { return command }
     guard !CommandName.later.contains(word) else {
-      throw usage("sluice", "`\(word)` is not supported yet")
+      throw usage("", "`\(word)` is not supported yet")
     }
     let near = nearest(to: word, among: CommandName.allCases.map(\.rawValue))
     throw usage(
-      "sluice", "unknown command `\(word)`",
+      "", "unknown command `\(word)`",
       next: near.map { "did you mean `\($0)`?" } ?? "`sluice help` lists the commands")
   }
 

@@ -114,7 +114,7 @@ enum HelpText {
           events prints what one profile sent.
           """,
         examples: [
-          "sluice export dump --as-of 2026-06-01T00:00:00Z",
+          "sluice export dump",
           "sluice export events 1f5c3b1e-0000-4a00-8000-000000000001",
         ])
     case .migrate:

@@ -58,7 +58,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .dryRun: "do everything but write to the database"
     case .reread: "read files again that were read before"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
-    case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with exit code 65"
+    case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"
     case .file: "append the event to this file, besides printing it"

@@ -7,6 +7,7 @@ extension Sluice {
   func explain(_ options: ExplainOptions) throws -> ExitCode {
     let named = try options.pipeline.map { try load($0) }
     let store = try connector(options.database).connect()
+    try store.requireSchema()
     let pipeline = try (named ?? load(nil, else: store)).pipeline
     guard let set = try store.fetchEvents(of: Bytes(options.profile)) else {
       throw unknownProfile(options.profile)

@@ -4,6 +4,7 @@ internal import Store
 extension Sluice {
   func export(_ options: ExportOptions) throws -> ExitCode {
     let store = try connector(options.database).connect()
+    try store.requireSchema()
     switch options.what {
     case .dump:
       guard let asOf = try options.asOf ?? store.asOfInForce() else {

@@ -21,9 +21,7 @@ extension Sluice {
     }
     // A file that cannot be written is told before anything is stored.
     let file = try options.file.map { try AppendedFile($0) }
-    try store.startGeneration(
-      loaded.generation, attributes: loaded.declaredAttributes,
-      segments: loaded.pipeline.segments.map(\.name))
+    try loaded.start(on: store)
     try await storeEvent(event, options, loaded, connector, store)
     let line = event.envelope + [0x0A]
     try file?.append(line)

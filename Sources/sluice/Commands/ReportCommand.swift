@@ -7,7 +7,12 @@ extension Sluice {
     guard let report = ReportCatalogue.report(options.name) else {
       throw Problem(.usage, at: "report \(options.name)", "there is no such report")
     }
+    if options.splitBy != nil {
+      throw Problem(
+        .usage, at: "--split-by", "is not supported yet", next: "leave it away")
+    }
     let store = try connector(options.database).connect()
+    try store.requireSchema()
     let zone =
       try options.zone
       ?? store.currentGeneration().map { generation in

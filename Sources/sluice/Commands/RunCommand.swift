@@ -28,9 +28,7 @@ extension Sluice {
     if !options.isQuiet { console.say(connector.address.words) }
     try store.migrate()
     let loaded = try named ?? load(nil, else: store)
-    try store.startGeneration(
-      loaded.generation, attributes: loaded.declaredAttributes,
-      segments: loaded.pipeline.segments.map(\.name))
+    try loaded.start(on: store)
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)
@@ -177,15 +175,10 @@ extension Sluice {
 
 extension JobSummary {
   fileprivate mutating func add(_ sheets: [FileSheet]) {
+    readsFiles = true
     for sheet in sheets {
       counts += sheet.counts
-      if sheet.counts.read == 0 && sheet.isRecorded && sheet.bytesRead == 0
-        && sheet.identity?.size != 0
-      {
-        skippedFiles += 1
-      } else {
-        files += 1
-      }
+      if sheet.isSkipped { skippedFiles += 1 } else { files += 1 }
     }
   }
 }

@@ -61,6 +61,7 @@ struct EventReader {
       sheets[index].identity = try FileIdentity(of: source, path: path, primitives: primitives)
     }
     if let identity = sheets[index].identity, skip(identity) {
+      sheets[index].isSkipped = true
       sheets[index].isRecorded = true
       sheets[index].isReadToEnd = true
       return

@@ -15,6 +15,8 @@ struct FileSheet {
   /// Nobody wrote to it while it was read, and it was written long enough before.
   var isStable = false
   var isRecorded = false
+  /// Known from an earlier job, so it was not read.
+  var isSkipped = false
 
   init(_ input: Input) { self.input = input }
 

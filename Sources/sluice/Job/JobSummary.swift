@@ -9,6 +9,8 @@ struct JobSummary {
   var files = 0
   var skippedFiles = 0
   var units = UnitCounts()
+  /// True for a job that was given inputs.
+  var readsFiles = false
 
   func lines(title: String) -> [String] {
     var lines: [String] = []
@@ -22,7 +24,7 @@ struct JobSummary {
           + "\(grouped(sheet.duplicate)) known already"
           + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : ""))
     } else {
-      lines.append(title)
+      lines.append(readsFiles ? "\(title): no files to read" : title)
     }
     if counts.rejectedInAll > 0 {
       let reasons = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -49,7 +51,10 @@ struct JobSummary {
   private var change: [String] {
     let rows = units.inserted.values.reduce(0, +)
     let gone = units.deleted.values.reduce(0, +)
-    guard rows + gone > 0 else { return ["  nothing changed"] }
+    guard rows + gone > 0 else {
+      let derived = units.profiles > 0 ? "\(counted(units.profiles, "profile")) derived, " : ""
+      return ["  \(derived)nothing changed"]
+    }
     var lines = [
       "  \(counted(units.profiles, "profile")) derived, \(grouped(units.newProfiles)) of them new: "
         + "\(counted(rows, "row")) written, \(grouped(gone)) deleted"

@@ -104,32 +104,32 @@ struct CommandTests {
   @Test(
     "says what is wrong and what would be right",
     arguments: [
-      Wrong("", "sluice: no command. `sluice help` lists the commands"),
-      Wrong("rnu a", "sluice: unknown command `rnu`. did you mean `run`?"),
-      Wrong("frobnicate", "sluice: unknown command `frobnicate`. `sluice help` lists the commands"),
-      Wrong("plan p.yaml", "sluice: `plan` is not supported yet"),
-      Wrong("help rnu", "sluice help: unknown command `rnu`. did you mean `run`?"),
-      Wrong("run", "sluice run: needs events. name files, directories or globs, or - for stdin"),
+      Wrong("", "no command; `sluice help` lists the commands"),
+      Wrong("rnu a", "unknown command `rnu`; did you mean `run`?"),
+      Wrong("frobnicate", "unknown command `frobnicate`; `sluice help` lists the commands"),
+      Wrong("plan p.yaml", "`plan` is not supported yet"),
+      Wrong("help rnu", "sluice help: unknown command `rnu`; did you mean `run`?"),
+      Wrong("run", "sluice run: needs events; name files, directories or globs, or - for stdin"),
       Wrong(
-        "run a --pipelin x", "sluice run: unknown option `--pipelin`. did you mean `--pipeline`?"),
-      Wrong("run a --dry_run", "sluice run: unknown option `--dry_run`. did you mean `--dry-run`?"),
-      Wrong("run a -x", "sluice run: unknown option `-x`. `sluice run --help` lists the options"),
+        "run a --pipelin x", "sluice run: unknown option `--pipelin`; did you mean `--pipeline`?"),
+      Wrong("run a --dry_run", "sluice run: unknown option `--dry_run`; did you mean `--dry-run`?"),
+      Wrong("run a -x", "sluice run: unknown option `-x`; `sluice run --help` lists the options"),
       Wrong(
         "run a --since 2026-01-01",
-        "sluice run: has no option `--since`. `sluice run --help` lists the options"),
-      Wrong("run a --pipeline", "sluice run: `--pipeline` needs a value. write --pipeline FILE"),
-      Wrong("run a --pipeline=", "sluice run: `--pipeline` needs a value. write --pipeline FILE"),
+        "sluice run: has no option `--since`; `sluice run --help` lists the options"),
+      Wrong("run a --pipeline", "sluice run: `--pipeline` needs a value; write --pipeline FILE"),
+      Wrong("run a --pipeline=", "sluice run: `--pipeline` needs a value; write --pipeline FILE"),
       Wrong(
         "force p1 --variation v --until 2026-06-01",
-        "sluice force: needs --placement. write --placement ID"),
+        "sluice force: needs --placement; write --placement ID"),
       Wrong(
         "force p1 --placement a --variation v",
-        "sluice force: needs --until: nobody is shown a forced variation for ever. "
+        "sluice force: needs --until: nobody is shown a forced variation for ever; "
           + "write --until 2026-06-01"),
-      Wrong("run a --as-of --force", "sluice run: `--as-of` needs a value. write --as-of TIME"),
+      Wrong("run a --as-of --force", "sluice run: `--as-of` needs a value; write --as-of TIME"),
       Wrong("run a --force=yes", "sluice run: `--force` takes no value"),
-      Wrong("run a --jobs 1 --jobs=2", "sluice run: `--jobs` is here twice. keep one of them"),
-      Wrong("run a --quiet --quiet", "sluice run: `--quiet` is here twice. keep one of them"),
+      Wrong("run a --jobs 1 --jobs=2", "sluice run: `--jobs` is here twice; keep one of them"),
+      Wrong("run a --quiet --quiet", "sluice run: `--quiet` is here twice; keep one of them"),
       Wrong(
         "run a --jobs 0", "sluice run: cannot read `--jobs 0`: it is a whole number from 1 to 256"),
       Wrong(
@@ -152,30 +152,31 @@ struct CommandTests {
         "sluice run: cannot read `--schema Fit`: it is a name of a-z, 0-9 and _, at most 63, that does not "
           + "begin with a digit or pg_"),
       Wrong(
-        "check", "sluice check: needs a pipeline file. `sluice check --help` shows how it is used"),
+        "check", "sluice check: needs a pipeline file; `sluice check --help` shows how it is used"),
       Wrong(
         "check a b",
-        "sluice check: does not know what to do with `b`. `sluice check --help` shows how it is used"
+        "sluice check: does not know what to do with `b`; `sluice check --help` shows how it is used"
       ),
       Wrong(
-        "explain p --format csv", "sluice explain: cannot read `--format csv`: it is table or json"),
+        "explain p --format xml",
+        "sluice explain: cannot read `--format xml`: it is table or csv or json"),
       Wrong(
         "report",
-        "sluice report: needs the name of a report: segments or funnel. "
+        "sluice report: needs the name of a report: segments or funnel; "
           + "`sluice report --help` shows how it is used"),
       Wrong(
-        "report segment", "sluice report: there is no report `segment`. did you mean `segments`?"),
+        "report segment", "sluice report: there is no report `segment`; did you mean `segments`?"),
       Wrong(
         "report funnel --since 2026-02-01 --until 2026-02-01",
         "sluice report: --until must be later than --since: it is the first day left out"),
-      Wrong("db", "sluice db: needs an action. say url, psql, start, stop, status"),
-      Wrong("db restart", "sluice db: does not know `restart`. did you mean `start`?"),
-      Wrong("export", "sluice export: needs to know what. say dump, or events PROFILE"),
+      Wrong("db", "sluice db: needs an action; say url, psql, start, stop, status"),
+      Wrong("db restart", "sluice db: does not know `restart`; did you mean `start`?"),
+      Wrong("export", "sluice export: needs to know what; say dump, or events PROFILE"),
       Wrong(
-        "export events", "sluice export: needs a profile id. write sluice export events PROFILE"),
+        "export events", "sluice export: needs a profile id; write sluice export events PROFILE"),
       Wrong(
         "version x",
-        "sluice version: does not know what to do with `x`. `sluice version --help` shows how it is used"
+        "sluice version: does not know what to do with `x`; `sluice version --help` shows how it is used"
       ),
     ])
   func refuses(_ wrong: Wrong) {

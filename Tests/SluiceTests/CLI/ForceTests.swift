@@ -102,7 +102,7 @@ struct ForceTests {
     #expect(placement.code == .usage)
     #expect(
       placement.words
-        == "sluice: sluice force: the pipeline has no `paywal` for --placement. did you mean `paywall`?\n"
+        == "sluice force: the pipeline has no `paywal` for --placement; did you mean `paywall`?\n"
     )
     let variation = try await force(Self.profile, "paywall", "cccc")
     #expect(variation.code == .usage)

@@ -330,7 +330,7 @@ struct PipelineFileTests {
       #expect(error.exit == .noInput)
       #expect(
         error.message
-          == "/nowhere/p.yaml: cannot read the pipeline file: No such file or directory. check the path"
+          == "/nowhere/p.yaml: cannot read the pipeline file: No such file or directory; check the path"
       )
     }
   }

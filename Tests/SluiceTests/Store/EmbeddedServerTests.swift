@@ -93,11 +93,15 @@ struct EmbeddedServerTests {
     #expect(problem.message.contains("PostgreSQL 9 wrote it"))
   }
 
-  @Test("a home that others may enter is refused")
+  @Test("a home that others may enter is refused; an empty one of our own is closed and taken")
   func openHome() throws {
     let home = Home()
+    let open = [FileAttributeKey.posixPermissions: 0o755]
     try FileManager.default.createDirectory(
-      atPath: home.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+      atPath: home.path, withIntermediateDirectories: true, attributes: open)
+    try home.server.start()
+    try home.server.stop()
+    try FileManager.default.setAttributes(open, ofItemAtPath: home.path)
     let problem = try #require(throws: Problem.self) { try home.server.start() }
     #expect(problem.exit == .cannotCreate)
   }

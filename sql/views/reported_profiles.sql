@@ -1,0 +1,16 @@
+-- Who counts in reports: everyone but the members of the segment that the pipeline excludes.
+create or replace view sluice.reported_profiles as
+select profile.profile_id
+from sluice.profiles as profile
+where not exists (
+  select
+  from sluice.segment_members as member
+  join sluice.generations as generation
+    on generation.is_current and generation.reports_exclude = member.segment
+  where member.profile_id = profile.profile_id
+);
+
+comment on view sluice.reported_profiles is
+  'One row per profile that reports count. Grain: profile_id.';
+comment on column sluice.reported_profiles.profile_id is
+  'The profile; never null.';
