@@ -43,7 +43,9 @@ extension Sluice {
     var problems: [PipelineProblem] = []
     if let source = file.source, file.isComplete {
       do {
-        let pipeline = try PipelineChecker.check(source, zone: try zone(of: source))
+        var pipeline = try PipelineChecker.check(source, zone: try zone(of: source))
+        let zones = ZoneCache()
+        pipeline.zones = { zones.zone(named: $0) }
         if file.problems.isEmpty {
           return LoadedPipeline(
             pipeline: pipeline, tests: file.tests,

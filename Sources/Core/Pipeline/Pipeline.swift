@@ -20,6 +20,8 @@ package struct Pipeline: Sendable {
   /// Attributes and segments so that each comes after what it reads.
   package let order: [Step]
   package let excludedFromReports: Bytes?
+  /// The zones that events name, for the dates of pickers; the program reads them from the system.
+  package var zones: @Sendable (Bytes) -> Zone? = { _ in nil }
   let slots: SlotLayout
   /// For each slot, whether at least one rule reads it.
   let isSlotRead: [Bool]

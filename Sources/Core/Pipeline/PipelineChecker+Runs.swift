@@ -41,30 +41,36 @@ extension PipelineChecker {
     var alternatives: [AnswerDefinition.Alternative] = []
     for alternative in source.alternatives {
       switch alternative {
-      case .input(let input): alternatives.append(.input(inputDefinition(input, flows)))
-      case .sum(let parts): alternatives.append(.sum(parts.map { inputDefinition($0, flows) }))
+      case .input(let input):
+        alternatives.append(.input(inputDefinition(input, flows, countedAs: source.reading)))
+      case .sum(let parts):
+        alternatives.append(
+          .sum(parts.map { inputDefinition($0, flows, countedAs: $0.reading) }))
       }
     }
-    let own = inputDefinition(source, flows)
-    return AnswerDefinition(
-      name: own.name, flows: flows, elements: own.elements, screens: own.screens,
-      reading: own.reading, plausible: own.plausible, alternatives: alternatives,
-      fallback: own.fallback)
+    return inputDefinition(source, flows, countedAs: source.reading, alternatives: alternatives)
   }
 
-  private mutating func inputDefinition(_ source: AnswerSource, _ flows: [Int])
-    -> AnswerDefinition
-  {
+  /// An input, whose numbers are typed in a unit of its own and counted in `reading`'s.
+  private mutating func inputDefinition(
+    _ source: AnswerSource, _ flows: [Int], countedAs reading: AnswerReading,
+    alternatives: [AnswerDefinition.Alternative] = []
+  ) -> AnswerDefinition {
     for flow in flows.isEmpty ? Array(self.source.flows.indices) : flows {
       let renamed = Dictionary(
         self.source.flows[flow].renamedScreens.map { ($0.former.value, $0.current.value) },
         uniquingKeysWith: { first, _ in first })
       checkCurrent(source.screens + (source.fallback?.screens ?? []), renamed)
     }
+    var choice = source.unitBy.flatMap { unitChoice($0, for: source) }
+    if source.reading != reading, case .number(let own) = source.reading {
+      choice = choice ?? UnitChoice(elements: [], screens: [], units: [:])
+      choice?.otherwise = MeasureUnit.named(own.unit, own.kind)
+    }
     return AnswerDefinition(
       name: source.name.value, flows: flows, elements: source.elements.map(\.value),
-      screens: source.screens.map(\.value), reading: source.reading,
-      plausible: source.plausible?.value,
+      screens: source.screens.map(\.value), reading: reading, plausible: source.plausible?.value,
+      unitChoice: choice, alternatives: alternatives,
       fallback: source.fallback.map {
         AnswerDefinition.Fallback($0.value.value, shownOn: $0.screens.map(\.value))
       })

@@ -4,7 +4,7 @@ package struct PipelineChecker {
   let zone: Zone
   private var problems: [PipelineProblem] = []
 
-  private let answerSources: [AnswerSource]
+  let answerSources: [AnswerSource]
   private let attributeSources: [AttributeSource]
   private let segmentSources: [SegmentSource]
   private let layout: SlotLayout

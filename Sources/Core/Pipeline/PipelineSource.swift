@@ -55,6 +55,8 @@ package struct AnswerSource: Sendable {
   package var elements: [Located<Bytes>] = []
   package var screens: [Located<Bytes>] = []
   package var reading: AnswerReading = .text
+  /// Another answer that says which unit the number is in.
+  package var unitBy: UnitBySource?
   /// Inclusive bounds in the declared unit.
   package var plausible: Located<ClosedRange<Double>>?
   /// Instead of `elements`: the first that was given counts.
@@ -82,9 +84,34 @@ package struct FallbackSource: Sendable {
   }
 }
 
+/// Which answer chooses the unit of a number, and what its options mean.
+///
+/// The declared unit stays the one that values are counted in, and that of a number whose run has no
+/// such answer.
+package struct UnitBySource: Sendable {
+  package struct Option: Sendable {
+    package var id: Located<Bytes>
+    package var unit: Located<Bytes>
+
+    package init(id: Located<Bytes>, unit: Located<Bytes>) {
+      self.id = id
+      self.unit = unit
+    }
+  }
+
+  /// A name in `answers:`.
+  package var answer: Located<Bytes>
+  package var options: [Option]
+
+  package init(answer: Located<Bytes>, options: [Option]) {
+    self.answer = answer
+    self.options = options
+  }
+}
+
 /// What an answer is read as.
 package enum AnswerReading: Hashable, Sendable {
-  /// A number in the declared unit; the first form of SEMANTICS 7.9.
+  /// A number in the declared unit (SEMANTICS 7.9).
   case number(Quantity)
   case text
   case boolean
@@ -103,9 +130,7 @@ package struct Quantity: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// As written, e.g. `kg`;
-  ///
-  /// empty for plain numbers.
+  /// As written, such as `kg`; empty or `%` for plain numbers.
   package let unit: Bytes
 
   package init(_ kind: Kind, unit: Bytes) {

@@ -303,7 +303,9 @@ struct Replay {
     let locale = latest[.locale]
     var partial: ([Reading<Value>], RunState)?
     for run in candidates {
-      let readings = answers.map { $0.reading(in: run.run, locale: locale) }
+      let readings = answers.map {
+        $0.reading(in: run.run, locale: locale, zones: pipeline.zones)
+      }
       let isComplete = !readings.contains(.absent(.notAsked))
       if isComplete { return (readings, run) }
       partial = partial ?? (readings, run)

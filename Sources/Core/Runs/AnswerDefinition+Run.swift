@@ -29,31 +29,41 @@ extension AnswerDefinition {
   package var firstInput: AnswerDefinition { alternatives.first?.inputs.first ?? self }
 
   /// What a run says of this answer; `not_asked` where it was neither given nor cleared.
-  func reading(in run: FlowRun, locale: Bytes?) -> Reading<Value> {
-    let said = alternatives.isEmpty ? reported(in: run, locale) : firstGiven(in: run, locale)
+  ///
+  /// - Parameters:
+  ///   - locale: of the person, whose decimal mark numbers were typed with.
+  ///   - zones: the zone of a name.
+  func reading(in run: FlowRun, locale: Bytes?, zones: (Bytes) -> Zone?) -> Reading<Value> {
+    let said =
+      alternatives.isEmpty
+      ? reported(in: run, locale, zones) : firstGiven(in: run, locale, zones)
     guard said == .absent(.notAsked), let fallback,
       run.path.contains(where: { fallback.screens.contains($0.screen) })
     else { return said }
     return .value(fallback.value)
   }
 
-  private func reported(in run: FlowRun, _ locale: Bytes?) -> Reading<Value> {
+  private func reported(in run: FlowRun, _ locale: Bytes?, _ zones: (Bytes) -> Zone?)
+    -> Reading<Value>
+  {
     switch find(in: run.answers) {
     case .notAsked: .absent(.notAsked)
     case .ambiguous: .absent(.ambiguousElement)
-    case .found(let answer): read(answer, locale: locale)
+    case .found(let answer): read(answer, in: run.answers, locale: locale, zones: zones)
     }
   }
 
   /// The first alternative that was given, readable or not: an answer is never taken from another
   /// input because this one cannot be read.
-  private func firstGiven(in run: FlowRun, _ locale: Bytes?) -> Reading<Value> {
+  private func firstGiven(in run: FlowRun, _ locale: Bytes?, _ zones: (Bytes) -> Zone?)
+    -> Reading<Value>
+  {
     var isCleared = false
     for alternative in alternatives {
       let said =
         switch alternative {
-        case .input(let input): converted(input.reported(in: run, locale), from: input)
-        case .sum(let parts): sum(of: parts, in: run, locale)
+        case .input(let input): input.reported(in: run, locale, zones)
+        case .sum(let parts): sum(of: parts, in: run, locale, zones)
         }
       switch said {
       case .absent(.notAsked): continue
@@ -71,15 +81,15 @@ extension AnswerDefinition {
   ///
   /// Every part counts: five feet and an unknown number of inches are no height. A part that may be
   /// left alone has a `default:` of its own.
-  private func sum(of parts: [AnswerDefinition], in run: FlowRun, _ locale: Bytes?)
-    -> Reading<Value>
-  {
-    let reported = parts.map { $0.reported(in: run, locale) }
-    guard reported.contains(where: { $0 != .absent(.notAsked) }) else { return .absent(.notAsked) }
+  private func sum(
+    of parts: [AnswerDefinition], in run: FlowRun, _ locale: Bytes?, _ zones: (Bytes) -> Zone?
+  ) -> Reading<Value> {
+    let isBegun = parts.contains { $0.reported(in: run, locale, zones) != .absent(.notAsked) }
+    guard isBegun, case .number(let quantity) = reading else { return .absent(.notAsked) }
     var terms: [UnitConversion.Term] = []
     var reason: AbsenceReason?
     for part in parts {
-      switch part.reading(in: run, locale: locale) {
+      switch part.reading(in: run, locale: locale, zones: zones) {
       case .value(.number(let number)):
         terms.append(UnitConversion.Term(number, unit: part.unit))
       case .value: reason = reason ?? .wrongType
@@ -89,19 +99,9 @@ extension AnswerDefinition {
       case .absent(let other): reason = reason ?? other
       }
     }
-    return reason.map { .absent($0) } ?? total(terms)
-  }
-
-  private func converted(_ reading: Reading<Value>, from input: AnswerDefinition)
-    -> Reading<Value>
-  {
-    guard case .value(.number(let number)) = reading, input.unit != unit else { return reading }
-    return total([UnitConversion.Term(number, unit: input.unit)])
-  }
-
-  private func total(_ terms: [UnitConversion.Term]) -> Reading<Value> {
-    guard let sum = UnitConversion.sum(terms, in: unit) else { return .absent(.unreadable) }
-    return .value(.number(sum))
+    if let reason { return .absent(reason) }
+    return UnitConversion.sum(terms, in: quantity).map { .value(.number($0)) }
+      ?? .absent(.unreadable)
   }
 
   private var unit: Bytes {

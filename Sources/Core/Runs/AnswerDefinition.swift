@@ -8,14 +8,19 @@ package struct AnswerDefinition: Sendable {
   package let screens: [Bytes]
   package let reading: AnswerReading
   package let plausible: ClosedRange<Double>?
+  /// Where the unit of a number without one was chosen; nil for the declared unit.
+  let unitChoice: UnitChoice?
   /// The first of them that was given is the answer; empty where `elements` are.
   package let alternatives: [Alternative]
   /// What counts where one of its screens was shown and nothing was reported.
   package let fallback: Fallback?
+  /// nil for what is no number.
+  private let measure: Measure?
 
-  package init(
+  init(
     name: Bytes, flows: [Int], elements: [Bytes], screens: [Bytes], reading: AnswerReading,
-    plausible: ClosedRange<Double>?, alternatives: [Alternative] = [], fallback: Fallback? = nil
+    plausible: ClosedRange<Double>?, unitChoice: UnitChoice? = nil,
+    alternatives: [Alternative] = [], fallback: Fallback? = nil
   ) {
     self.name = name
     self.flows = flows
@@ -25,6 +30,8 @@ package struct AnswerDefinition: Sendable {
     self.plausible = plausible
     self.alternatives = alternatives
     self.fallback = fallback
+    self.unitChoice = unitChoice
+    measure = if case .number(let quantity) = reading { Measure(quantity) } else { nil }
   }
 
   /// What a run holds of this answer.
@@ -37,6 +44,10 @@ package struct AnswerDefinition: Sendable {
 
   /// The answer in a run: the latest of the named elements, given or cleared.
   func find(in answers: [Answer]) -> Finding {
+    Self.find(elements, on: screens, in: answers)
+  }
+
+  static func find(_ elements: [Bytes], on screens: [Bytes], in answers: [Answer]) -> Finding {
     var found: Answer?
     for (index, answer) in answers.enumerated()
     where elements.contains(answer.element) && (screens.isEmpty || screens.contains(answer.screen))
@@ -53,18 +64,29 @@ package struct AnswerDefinition: Sendable {
 
   /// The answer as a value of the rule language, or why there is none.
   ///
-  /// - Parameter locale: of the person, whose decimal mark the number was typed with.
-  func read(_ answer: Answer, locale: Bytes?) -> Reading<Value> {
+  /// - Parameters:
+  ///   - run: all answers of its run, one of which may have chosen the unit.
+  ///   - locale: of the person, whose decimal mark the number was typed with.
+  ///   - zones: the zone of a name.
+  func read(
+    _ answer: Answer, in run: [Answer], locale: Bytes?, zones: (Bytes) -> Zone?
+  ) -> Reading<Value> {
     if answer.value == .cleared { return .absent(.cleared) }
     switch (reading, answer.value) {
-    case (.number, .text(let text)): return number(readNumber(text, locale: locale))
-    case (.number, .number(let text)): return number(finite(text))
+    case (.number, .text(let text)):
+      guard let measure else { return .absent(.unreadable) }
+      return number(
+        readMeasure(text, as: measure, in: unitChoice?.unit(in: run), locale: locale))
+    case (.number, .number(let text)):
+      guard let measure else { return .absent(.unreadable) }
+      return number(readMeasure(json: text, as: measure, in: unitChoice?.unit(in: run)))
     case (.text, .text(let text)): return .value(.text(text))
     case (.boolean, .boolean(let value)): return .value(.boolean(value))
     case (.boolean, .number(let text)): return boolean(JSONText(text))
     case (.boolean, .text(let text)): return boolean(JSONText(text))
-    case (.date, .number(let text)): return date(text)
-    case (.date, .text(let text)): return date(trimmed(text))
+    case (.date, .number(let text)), (.date, .text(let text)):
+      let day = readDay(text, zone: answer.zone, zones: zones)
+      return day.map { .value(.date($0)) } ?? .absent(.unreadable)
     case (.choice, .items(let items)) where items.count == 1: return .value(.text(items[0].id))
     case (.choices, .items(let items)): return .value(.choice(items.map(\.id)))
     default: return .absent(.wrongType)
@@ -82,14 +104,5 @@ package struct AnswerDefinition: Sendable {
 
   private func boolean(_ value: JSONText) -> Reading<Value> {
     lenientBoolean(value).map { .value(.boolean($0)) } ?? .absent(.unreadable)
-  }
-
-  /// A picker's local midnight in Unix ms, read as the nearest midnight: `floor((ms + 12 h) / day)`.
-  private func date(_ text: Bytes) -> Reading<Value> {
-    guard let milliseconds = Double(text.string), milliseconds.magnitude < 1e15 else {
-      return .absent(.unreadable)
-    }
-    let day = ((milliseconds + 43_200_000) / 86_400_000).rounded(.down)
-    return .value(.date(Day(days: Int32(day))))
   }
 }

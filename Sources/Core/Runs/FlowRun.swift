@@ -85,13 +85,20 @@ package struct Answer: Hashable, Sendable {
   package var type: Bytes
   package var value: Value
   package var at: Instant
+  /// `time_zone` of the answer's event, for dates.
+  ///
+  /// Not stored: it is no part of what was answered.
+  package var zone: Bytes?
 
-  package init(screen: Bytes, element: Bytes, type: Bytes, value: Value, at: Instant) {
+  package init(
+    screen: Bytes, element: Bytes, type: Bytes, value: Value, at: Instant, zone: Bytes? = nil
+  ) {
     self.screen = screen
     self.element = element
     self.type = type
     self.value = value
     self.at = at
+    self.zone = zone
   }
 }
 

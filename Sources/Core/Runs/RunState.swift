@@ -54,8 +54,7 @@ struct RunState {
       answer(
         Answer(
           screen: rules.screen(params) ?? .empty, element: element, type: params.elementType,
-          value: value,
-          at: at))
+          value: value, at: at, zone: event.context[.timeZone]))
       change.answered = true
     case .flowDisappeared:
       closeView(at)

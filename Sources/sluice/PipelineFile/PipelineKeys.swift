@@ -28,16 +28,18 @@ struct PipelineKeys {
   static let answer = PipelineKeys(
     what: "an answer",
     known: [
-      "flow", "element", "screen", "first_of", "type", "quantity", "unit", "plausible", "default",
-      "shown_on", "description",
-    ],
-    later: ["unit_from"])
+      "flow", "element", "screen", "first_of", "type", "quantity", "unit", "unit_by", "plausible",
+      "default", "shown_on", "description",
+    ])
 
   static let alternative = PipelineKeys(
-    what: "an alternative", known: ["element", "screen", "sum", "type", "quantity", "unit"])
+    what: "an alternative",
+    known: ["element", "screen", "sum", "type", "quantity", "unit", "unit_by"])
 
   static let part = PipelineKeys(
     what: "a part of a sum", known: ["element", "screen", "unit", "default", "shown_on"])
+
+  static let unitBy = PipelineKeys(what: "`unit_by`", known: ["answer", "units"])
 
   static let attribute = PipelineKeys(
     what: "an attribute", known: ["type", "value", "runs", "plausible", "description"],

@@ -8,7 +8,7 @@ extension PipelineReader {
   mutating func alternatives(_ section: PipelineSection, _ answer: inout AnswerSource)
     -> AnswerReading?
   {
-    for key in ["element", "screen"] {
+    for key in ["element", "screen", "unit_by"] {
       guard let node = section[key] else { continue }
       report(at: node.position, "`\(key)` stands in each alternative of `first_of`; move it there")
     }
@@ -32,7 +32,7 @@ extension PipelineReader {
     guard let sum = section["sum"] else {
       return input(section, of: name, answered).map { .input($0) }
     }
-    for key in ["element", "screen", "unit"] {
+    for key in ["element", "screen", "unit", "unit_by"] {
       guard let node = section[key] else { continue }
       report(at: node.position, "`\(key)` stands in each part of `sum`; move it there")
     }
@@ -63,6 +63,7 @@ extension PipelineReader {
     input.elements = names(section["element"])
     input.screens = names(section["screen"])
     input.reading = inputReading(section, answered)
+    input.unitBy = section["unit_by"].flatMap { unitBy($0, of: input.reading) }
     input.fallback = fallback(section, input.reading)
     return input
   }

@@ -14,6 +14,9 @@ extension PipelineReader {
     let reading = section["first_of"] == nil ? reading(section) : alternatives(section, &answer)
     answer.reading = reading ?? .text
     answer.fallback = fallback(section, reading)
+    if section["first_of"] == nil {
+      answer.unitBy = section["unit_by"].flatMap { unitBy($0, of: reading) }
+    }
     answer.plausible = section["plausible"].flatMap { bounds($0) }
     if let plausible = section["plausible"], let reading, !reading.isNumber {
       report(at: plausible.position, "only a number has plausible bounds; add `type: number`")
@@ -62,6 +65,7 @@ extension PipelineReader {
       return .empty
     }
     guard kind != .number else {
+      if let word = word(node, "the unit"), word.value == "%" { return word.value }
       report(at: node.position, "a plain number has no unit; remove it")
       return .empty
     }
@@ -75,22 +79,40 @@ extension PipelineReader {
     }
     return word.value
   }
+
+  mutating func unitBy(_ node: YAMLNode, of reading: AnswerReading?) -> UnitBySource? {
+    guard let section = section(node, .unitBy) else { return nil }
+    var known: [String] = []
+    if case .number(let quantity) = reading { known = quantity.kind.units }
+    guard reading == nil || !known.isEmpty else {
+      report(
+        at: node.position,
+        "only a mass, a length or a duration has units to choose from; add its `quantity`")
+      return nil
+    }
+    let answer = section.required("answer", by: &self) { $0.name($1) }
+    let units = section.required("units", by: &self) { reader, units in
+      reader.named(units, "units") { reader, id, unit -> UnitBySource.Option? in
+        guard !known.isEmpty, let name = reader.choice(unit, "unit", known) else { return nil }
+        return UnitBySource.Option(id: id, unit: Located(Bytes(name), at: unit.position))
+      }
+    }
+    guard let answer, let units else { return nil }
+    if units.isEmpty, known.isEmpty == false, section["units"]?.isEmptyMapping ?? false {
+      report(at: node.position, "say what each option means: `units: { OPTION: \(known[0]) }`")
+    }
+    return UnitBySource(answer: answer, options: units)
+  }
+}
+
+extension YAMLNode {
+  fileprivate var isEmptyMapping: Bool {
+    if case .mapping(let entries) = content { entries.isEmpty } else { isNull }
+  }
 }
 
 extension AnswerReading {
   var isNumber: Bool {
     if case .number = self { true } else { false }
-  }
-}
-
-extension Quantity.Kind {
-  /// The units a pipeline can count in; money has currencies instead, a plain number none.
-  fileprivate var units: [String] {
-    switch self {
-    case .mass: ["kg", "g", "lb", "st"]
-    case .length: ["cm", "m", "mm", "ft", "in"]
-    case .duration: ["min", "s", "h", "d"]
-    case .number, .money: []
-    }
   }
 }

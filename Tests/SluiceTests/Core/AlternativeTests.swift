@@ -94,12 +94,23 @@ struct AlternativeTests {
         UnitConversion.Term(Double(inches / 12), unit: "ft"),
         UnitConversion.Term(Double(inches % 12), unit: "in"),
       ]
-      #expect(UnitConversion.sum(terms, in: "cm") == Double(inches * 254) / 100)
+      #expect(
+        UnitConversion.sum(terms, in: Quantity(.length, unit: "cm")) == Double(inches * 254) / 100)
     }
-    #expect(UnitConversion.sum([.init(11, unit: "st"), .init(4, unit: "lb")], in: "lb") == 158)
-    #expect(UnitConversion.sum([.init(1, unit: "lb")], in: "kg") == 0.453_592_37)
-    #expect(UnitConversion.sum([.init(1.5, unit: "h")], in: "min") == 90)
-    #expect(UnitConversion.sum([.init(1e308, unit: "m")], in: "mm") == nil)
+    func sum(_ terms: [UnitConversion.Term], _ kind: Quantity.Kind, _ unit: Bytes) -> Double? {
+      UnitConversion.sum(terms, in: Quantity(kind, unit: unit))
+    }
+    #expect(sum([.init(11, unit: "st"), .init(4, unit: "lb")], .mass, "lb") == 158)
+    #expect(sum([.init(1, unit: "lb")], .mass, "kg") == 0.453_592_37)
+    #expect(sum([.init(1.5, unit: "h")], .duration, "min") == 90)
+    #expect(sum([.init(1e308, unit: "m")], .length, "mm") == nil)
+    #expect(sum([.init(1, unit: "kg")], .length, "mm") == nil)
+  }
+
+  @Test("an input in another unit is converted as written: 1.15 m is 115 cm, and `118 cm` is 118")
+  func exactInput() throws {
+    #expect(try height { $0.input(1, "height_m", "1.15") } == .number(115))
+    #expect(try height { $0.input(1, "height_m", "118 cm") } == .number(118))
   }
 
   private func goal(_ fill: (inout EventScript) -> Void) throws -> [AttributeOutcome.Value] {
