@@ -53,6 +53,7 @@ struct Sluice {
     case .check(let options): return try check(options)
     case .test(let options): return try test(options)
     case .explain(let options): return try explain(options)
+    case .force(let options): return try await force(options)
     case .report(let options): return try report(options)
     case .export(let options): return try export(options)
     case .migrate(let options): return try migrate(options)

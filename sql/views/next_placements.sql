@@ -29,11 +29,11 @@ comment on column sluice.next_placements.audience is
 comment on column sluice.next_placements.audience_version_id is
   'The vendor''s id of the audience''s version; null when not declared.';
 comment on column sluice.next_placements.flow_id is
-  'The vendor''s flow id; null when unknown.';
+  'The vendor''s flow id; null when unknown, and for people of a holdout arm, who are shown nothing.';
 comment on column sluice.next_placements.variation_id is
   'The variation; null when there is none or it is unknown.';
 comment on column sluice.next_placements.variation_source is
-  'observed, forced or predicted; null without a variation.';
+  'observed, forced or predicted; null when the variation is unknown.';
 comment on column sluice.next_placements.variation_reason is
   'Why there is no variation; null where there is one.';
 comment on column sluice.next_placements.tags is

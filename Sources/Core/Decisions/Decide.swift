@@ -5,24 +5,42 @@ extension Replay {
   {
     guard
       let audience = placement.audiences.first(where: { audience in
-        audience.segment.map { isMember[$0] } ?? true
+        audience.window.contains(context.now) && audience.segment.map { isMember[$0] } ?? true
       })
     else { return nil }
+    let shown = shownTags(of: placement, context)
     var decision = PlacementDecision(
       placementID: placement.id,
       audience: audience.segment.map { pipeline.segments[$0].name } ?? "default",
       audienceVersionID: audience.versionID, flowID: nil, variationID: nil, variationSource: nil,
-      variationReason: nil, tags: tags(of: placement, context))
+      variationReason: nil,
+      tags: zip(placement.tags, shown).compactMap { tag, shown in
+        (shown.value ?? shown.initial).map { PlacementDecision.Tag(name: tag.name, value: $0) }
+      },
+      texts: placement.texts.map { $0.text(shown) })
+    if let force = forced[placement.id], context.now < force.until {
+      decision.apply(force, placement, audience)
+    } else {
+      assign(&decision, audience, context)
+    }
+    return decision
+  }
+
+  /// The variation that a person's events showed, else the one that is drawn.
+  private func assign(
+    _ decision: inout PlacementDecision, _ audience: PlacementDefinition.Audience,
+    _ context: RuleContext
+  ) {
     let variations = audience.variations
     if let version = audience.versionID, let seen = observed[version] {
       decision.variationID = seen.variationID
       decision.variationSource = .observed
-      decision.flowID =
-        variations.first { $0.variationID == seen.variationID }?.flowID ?? seen.flowID
+      let declared = variations.first { $0.variationID == seen.variationID }
+      decision.flowID = declared.map(\.flowID) ?? seen.flowID
     } else if variations.count == 1 {
       decision.flowID = variations[0].flowID
       decision.variationID = variations[0].variationID
-      if decision.variationID == nil {
+      if decision.variationID == nil, decision.flowID != nil {
         decision.variationReason = "no variation declared"
       } else {
         decision.variationSource = .predicted
@@ -40,32 +58,34 @@ extension Replay {
     } else {
       decision.variationReason = "no audience_version declared"
       let flows = Set(variations.map(\.flowID))
-      decision.flowID = flows.count == 1 ? flows.first : nil
+      decision.flowID = flows.count == 1 ? variations[0].flowID : nil
     }
-    return decision
   }
 
-  private mutating func tags(of placement: PlacementDefinition, _ context: RuleContext)
-    -> [PlacementDecision.Tag]
+  /// The texts of a placement's tags, in its order.
+  private mutating func shownTags(of placement: PlacementDefinition, _ context: RuleContext)
+    -> [TextPreview.Shown]
   {
-    let locale = latest[.locale].flatMap { NumberLocale(localeID: $0) } ?? .english
-    var tags: [PlacementDecision.Tag] = []
+    let localeID = latest[.locale]
+    let locale = localeID.flatMap { NumberLocale(localeID: $0) } ?? .english
+    var result: [TextPreview.Shown] = []
     for tag in placement.tags {
-      let text: Bytes? =
+      let value: Bytes? =
         switch evaluate(tag.program, context) {
         case .number(let number):
           Bytes(numberText(number, fractionDigits: tag.fractionDigits, in: locale))
-        case .text(let text): text
-        case .null, .boolean, .timestamp, .date, .choice: tag.initial
+        case .text(let text):
+          if let texts = tag.texts { texts.text(of: text, locale: localeID) } else { text }
+        case .null, .boolean, .timestamp, .date, .choice: nil
         }
-      if let text { tags.append(PlacementDecision.Tag(name: tag.name, value: text)) }
+      result.append(TextPreview.Shown(value: value, initial: tag.initial))
     }
-    return tags
+    return result
   }
 
   /// The first `next:` rule that holds.
   mutating func nextPlacement(_ context: RuleContext) -> NextPlacement {
-    for rule in pipeline.next {
+    for rule in pipeline.next where rule.window.contains(context.now) {
       if let program = rule.program, evaluate(program, context) != .boolean(true) { continue }
       return NextPlacement(
         placementID: rule.placementID, because: rule.because, storeMessages: rule.storeMessages)
@@ -78,4 +98,22 @@ extension Replay {
 struct ObservedVariation: Hashable, Sendable {
   let variationID: Bytes
   let flowID: Bytes?
+}
+
+extension PlacementDecision {
+  /// A forced variation wins over what was seen and what is drawn, in whatever audience it stands.
+  fileprivate mutating func apply(
+    _ force: ForcedVariation, _ placement: PlacementDefinition,
+    _ audience: PlacementDefinition.Audience
+  ) {
+    variationSource = .forced
+    variationID = force.variationID
+    guard let id = force.variationID else {
+      flowID = force.flowID
+      return
+    }
+    let declared = ([audience] + placement.audiences).lazy.flatMap(\.variations)
+      .first { $0.variationID == id }
+    flowID = declared.map(\.flowID) ?? force.flowID
+  }
 }

@@ -4,6 +4,8 @@ package enum EventKind: Sendable {
   case flowScreenShowed
   case flowUserInput
   case flowDisappeared
+  /// A person of quality assurance is shown a variation that nobody drew (SEMANTICS 6.5).
+  case decisionForced
   case systemLog
   case other
 
@@ -22,6 +24,7 @@ package enum EventKind: Sendable {
     "flow_disappeared": .flowDisappeared,
     "flowControllerDidDisappear": .flowDisappeared,
     "flow_view_did_disappear": .flowDisappeared,
+    "decision_forced": .decisionForced,
     "system_log": .systemLog,
   ]
 
@@ -29,7 +32,7 @@ package enum EventKind: Sendable {
   package var isOfFlow: Bool {
     switch self {
     case .flowAppeared, .flowScreenShowed, .flowUserInput, .flowDisappeared: true
-    case .systemLog, .other: false
+    case .decisionForced, .systemLog, .other: false
     }
   }
 
@@ -39,7 +42,7 @@ package enum EventKind: Sendable {
     case .flowAppeared: 0
     case .flowScreenShowed: 1
     case .flowUserInput: 2
-    case .other, .systemLog: 3
+    case .decisionForced, .other, .systemLog: 3
     case .flowDisappeared: 4
     }
   }

@@ -5,6 +5,8 @@ package struct Pipeline: Sendable {
   package let historyStarts: Instant?
   package let zone: Zone
   package let flows: [Bytes]
+  /// In the order of `flows`.
+  package let flowRules: [FlowRules]
   package let matcher: FlowMatcher
   package let runSettings: RunSettings
   package let answers: [AnswerDefinition]
@@ -55,11 +57,13 @@ package struct PlacementDefinition: Sendable {
     /// Index of the segment; nil for the default audience.
     package let segment: Int?
     package let versionID: Bytes?
+    package let window: ActiveWindow
     package let variations: [Variation]
   }
 
   package struct Variation: Sendable {
-    package let flowID: Bytes
+    /// nil: people who are shown nothing, to compare with.
+    package let flowID: Bytes?
     package let variationID: Bytes?
     package let weight: Int
   }
@@ -69,17 +73,21 @@ package struct PlacementDefinition: Sendable {
     let program: Program
     package let fractionDigits: Int?
     package let initial: Bytes?
+    /// What people read instead of the rule's value; nil: the value itself.
+    package let texts: LanguageTexts?
   }
 
   package let id: Bytes
   package let audiences: [Audience]
   package let tags: [Tag]
+  package let texts: [TextPreview]
 }
 
 package struct NextDefinition: Sendable {
   /// nil always holds.
   let program: Program?
   package let rule: Bytes?
+  package let window: ActiveWindow
   /// nil: nothing to show.
   package let placementID: Bytes?
   package let storeMessages: [Bytes]

@@ -1,14 +1,14 @@
 /// Turns a pipeline's source into a ``Pipeline``, or into everything that is wrong with it.
 package struct PipelineChecker {
-  private let source: PipelineSource
-  private let zone: Zone
+  let source: PipelineSource
+  let zone: Zone
   private var problems: [PipelineProblem] = []
 
-  private let answerSources: [AnswerSource]
+  let answerSources: [AnswerSource]
   private let attributeSources: [AttributeSource]
   private let segmentSources: [SegmentSource]
   private let layout: SlotLayout
-  private let flowIndex: [Bytes: Int]
+  let flowIndex: [Bytes: Int]
 
   /// Checks names, types, limits and cycles.
   ///
@@ -42,12 +42,13 @@ package struct PipelineChecker {
       segments: segmentSources.count, flows: source.flows.count)
   }
 
-  private mutating func report(_ position: SourcePosition, _ message: String) {
+  mutating func report(_ position: SourcePosition, _ message: String) {
     problems.append(PipelineProblem(at: position, message))
   }
 
   private mutating func pipeline() -> Pipeline? {
     checkNames()
+    let flowRules = checkedFlowRules()
     let matcher = flowMatcher()
     let answers = answerSources.map { answerDefinition($0) }
     let attributeScope = scope(withAnswers: true)
@@ -69,8 +70,8 @@ package struct PipelineChecker {
     for slot in programs.flatMap({ $0.slots }) { isSlotRead[slot] = true }
     return Pipeline(
       name: source.name.value, historyStarts: source.historyStarts.map { zone.start(of: $0.value) },
-      zone: zone, flows: source.flows.map(\.name.value), matcher: matcher,
-      runSettings: RunSettings(), answers: answers, attributes: checkedAttributes,
+      zone: zone, flows: source.flows.map(\.name.value), flowRules: flowRules, matcher: matcher,
+      runSettings: source.runSettings, answers: answers, attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
       isSlotRead: isSlotRead)
@@ -126,7 +127,7 @@ package struct PipelineChecker {
   private mutating func flowMatcher() -> FlowMatcher {
     FlowMatcher(
       byPlacement: claims(\.placements, "placement"), byFlowID: claims(\.flowIDs, "flow id"),
-      byScreen: claims(\.screens, "screen"))
+      byScreen: withFormerIDs(claims(\.screens, "screen")))
   }
 
   private mutating func claims(_ ids: KeyPath<FlowSource, [Located<Bytes>]>, _ what: String)
@@ -147,7 +148,7 @@ package struct PipelineChecker {
     return result
   }
 
-  private mutating func flowIndices(_ names: [Located<Bytes>]) -> [Int] {
+  mutating func flowIndices(_ names: [Located<Bytes>]) -> [Int] {
     var result: [Int] = []
     for name in names {
       if let index = flowIndex[name.value] {
@@ -227,57 +228,6 @@ package struct PipelineChecker {
     }
   }
 
-  private mutating func answerDefinition(_ source: AnswerSource) -> AnswerDefinition {
-    AnswerDefinition(
-      name: source.name.value, flows: flowIndices(source.flows),
-      elements: source.elements.map(\.value), screens: source.screens.map(\.value),
-      reading: source.reading, plausible: source.plausible?.value,
-      unitChoice: source.unitBy.flatMap { unitChoice($0, for: source) })
-  }
-
-  private mutating func unitChoice(_ unitBy: UnitBySource, for source: AnswerSource) -> UnitChoice?
-  {
-    guard case .number(let quantity) = source.reading else {
-      report(unitBy.answer.position, "only a number has a unit; give it a `quantity`")
-      return nil
-    }
-    guard let chooser = answerSources.first(where: { $0.name.value == unitBy.answer.value }) else {
-      report(
-        unitBy.answer.position,
-        unknown("answer", unitBy.answer.value, known: answerSources.map(\.name.value)))
-      return nil
-    }
-    let name = chooser.name.value.string
-    switch chooser.reading {
-    case .choice, .text, .boolean: break
-    case .number, .date, .choices:
-      report(
-        unitBy.answer.position,
-        "`\(name)` cannot choose a unit: give it `type: choice`, `text` or `boolean`")
-    }
-    let flows = Set(source.flows.map(\.value))
-    if !flows.isEmpty, !chooser.flows.isEmpty, flows.isDisjoint(with: chooser.flows.map(\.value)) {
-      report(
-        unitBy.answer.position,
-        "`\(name)` is asked in no flow of `\(source.name.value.string)`: "
-          + "a unit is chosen in the run that its number is typed in")
-    }
-    var units: [Bytes: MeasureUnit] = [:]
-    for option in unitBy.options {
-      if let unit = MeasureUnit.named(option.unit.value, quantity.kind) {
-        units[option.id.value] = unit
-      } else {
-        let known = quantity.kind.units
-        report(
-          option.unit.position,
-          "`\(option.unit.value.string)` is no unit of \(quantity.kind.rawValue)"
-            + (known.isEmpty ? "" : "; it is one of " + known.joined(separator: ", ")))
-      }
-    }
-    return UnitChoice(
-      elements: chooser.elements.map(\.value), screens: chooser.screens.map(\.value), units: units)
-  }
-
   private mutating func attributeDefinition(
     _ source: AttributeSource, _ scope: RuleScope, _ answers: [AnswerDefinition]
   ) -> AttributeDefinition? {
@@ -316,17 +266,16 @@ package struct PipelineChecker {
   private mutating func placementDefinition(_ source: PlacementSource, _ scope: RuleScope)
     -> PlacementDefinition
   {
-    var audiences: [PlacementDefinition.Audience] = []
-    for audience in source.audiences {
-      audiences.append(
-        PlacementDefinition.Audience(
-          segment: audience.segment.flatMap { segmentIndex($0) },
-          versionID: audience.audienceVersionID?.value,
-          variations: audience.variations.map {
-            PlacementDefinition.Variation(
-              flowID: $0.flow.value, variationID: $0.variation?.value,
-              weight: $0.weight?.value ?? 100)
-          }))
+    let audiences = source.audiences.map { audience in
+      PlacementDefinition.Audience(
+        segment: audience.segment.flatMap { segmentIndex($0) },
+        versionID: audience.audienceVersionID?.value,
+        window: window(from: audience.from, until: audience.until),
+        variations: audience.variations.map {
+          PlacementDefinition.Variation(
+            flowID: $0.flow?.value, variationID: $0.variation?.value,
+            weight: $0.weight?.value ?? 100)
+        })
     }
     var tags: [PlacementDefinition.Tag] = []
     for tag in source.tags {
@@ -340,16 +289,19 @@ package struct PipelineChecker {
       tags.append(
         PlacementDefinition.Tag(
           name: tag.name.value, program: program, fractionDigits: tag.fractionDigits,
-          initial: tag.initial))
+          initial: tag.initial, texts: languageTexts(tag, program.type)))
     }
+    tags.sort { $0.name < $1.name }
     return PlacementDefinition(
-      id: source.id.value, audiences: audiences, tags: tags.sorted { $0.name < $1.name })
+      id: source.id.value, audiences: audiences, tags: tags,
+      texts: previews(source.texts, tags: source.tags.map(\.name.value).sorted()))
   }
 
   private mutating func nextDefinition(_ source: NextSource, _ scope: RuleScope) -> NextDefinition {
     NextDefinition(
       program: source.when.flatMap { program($0, scope, .boolean, .next) },
-      rule: source.when?.text, placementID: source.placement?.value,
+      rule: source.when?.text, window: window(from: source.from, until: source.until),
+      placementID: source.placement?.value,
       storeMessages: source.storeMessages.map(\.value),
       because: source.because ?? source.when.map { trimmed($0.text) } ?? "default")
   }
@@ -434,7 +386,7 @@ extension AnswerReading {
 }
 
 /// `unknown … , did you mean …?` with the nearest known names.
-private func unknown(_ what: String, _ name: Bytes, known: [Bytes]) -> String {
+func unknown(_ what: String, _ name: Bytes, known: [Bytes]) -> String {
   let list = known.sorted().map { "`\($0.string)`" }.joined(separator: ", ")
   return "unknown \(what) `\(name.string)`"
     + (known.isEmpty ? ": none is declared" : ": known are \(list)")

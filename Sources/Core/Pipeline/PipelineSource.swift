@@ -7,6 +7,9 @@ package struct PipelineSource: Sendable {
   /// People installed before this day have a past that no event tells.
   package var historyStarts: Located<Day>?
   package var timeZone: Located<Bytes>?
+  /// Used where a tag has no text in a person's language.
+  package var defaultLanguage: Located<Bytes>?
+  package var runSettings = RunSettings()
   package var flows: [FlowSource] = []
   package var answers: [AnswerSource] = []
   package var attributes: [AttributeSource] = []
@@ -25,8 +28,24 @@ package struct FlowSource: Sendable {
   package var placements: [Located<Bytes>] = []
   package var flowIDs: [Located<Bytes>] = []
   package var screens: [Located<Bytes>] = []
+  /// Screens that complete a run, besides those that the vendor marks as last.
+  package var completingScreens: [Located<Bytes>] = []
+  package var renamedScreens: [RenamedScreenSource] = []
+  /// Microseconds; nil: an unfinished run never goes on.
+  package var resumeWithin: Int64?
 
   package init(name: Located<Bytes>) { self.name = name }
+}
+
+/// A screen that has another id than it had.
+package struct RenamedScreenSource: Sendable {
+  package var former: Located<Bytes>
+  package var current: Located<Bytes>
+
+  package init(former: Located<Bytes>, current: Located<Bytes>) {
+    self.former = former
+    self.current = current
+  }
 }
 
 package struct AnswerSource: Sendable {
@@ -40,8 +59,29 @@ package struct AnswerSource: Sendable {
   package var unitBy: UnitBySource?
   /// Inclusive bounds in the declared unit.
   package var plausible: Located<ClosedRange<Double>>?
+  /// Instead of `elements`: the first that was given counts.
+  package var alternatives: [AlternativeSource] = []
+  package var fallback: FallbackSource?
 
   package init(name: Located<Bytes>) { self.name = name }
+}
+
+/// One way to have been asked: an input, or several that are added up.
+package enum AlternativeSource: Sendable {
+  case input(AnswerSource)
+  case sum([AnswerSource])
+}
+
+/// What counts where a screen was shown and an input reported nothing.
+package struct FallbackSource: Sendable {
+  /// Of the answer's type.
+  package var value: Located<Value>
+  package var screens: [Located<Bytes>]
+
+  package init(value: Located<Value>, screens: [Located<Bytes>]) {
+    self.value = value
+    self.screens = screens
+  }
 }
 
 /// Which answer chooses the unit of a number, and what its options mean.
@@ -136,6 +176,8 @@ package struct PlacementSource: Sendable {
   /// By priority, the default last.
   package var audiences: [AudienceSource] = []
   package var tags: [TagSource] = []
+  /// Texts with `{tag}` in them, to see what people will read.
+  package var texts: [Located<Bytes>] = []
 
   package init(id: Located<Bytes>) { self.id = id }
 }
@@ -145,6 +187,8 @@ package struct AudienceSource: Sendable {
   /// nil for the default audience.
   package var segment: Located<Bytes>?
   package var audienceVersionID: Located<Bytes>?
+  package var from: Located<Moment>?
+  package var until: Located<Moment>?
   package var variations: [VariationSource] = []
 
   package init(position: SourcePosition) { self.position = position }
@@ -152,13 +196,13 @@ package struct AudienceSource: Sendable {
 
 package struct VariationSource: Sendable {
   package var position: SourcePosition
-  /// The vendor's flow id.
-  package var flow: Located<Bytes>
+  /// The vendor's flow id; nil: nothing is shown.
+  package var flow: Located<Bytes>?
   package var variation: Located<Bytes>?
   /// 0–100, all of an audience sum to 100; nil only where there is no choice.
   package var weight: Located<Int>?
 
-  package init(position: SourcePosition, flow: Located<Bytes>) {
+  package init(position: SourcePosition, flow: Located<Bytes>?) {
     self.position = position
     self.flow = flow
   }
@@ -169,6 +213,8 @@ package struct TagSource: Sendable {
   package var value: RuleText
   package var fractionDigits: Int?
   package var initial: Bytes?
+  /// Language → value → text.
+  package var texts: Located<[Bytes: [Bytes: Bytes]]>?
 
   package init(name: Located<Bytes>, value: RuleText) {
     self.name = name
@@ -180,6 +226,8 @@ package struct NextSource: Sendable {
   package var position: SourcePosition
   /// nil always holds.
   package var when: RuleText?
+  package var from: Located<Moment>?
+  package var until: Located<Moment>?
   /// nil: nothing to show.
   package var placement: Located<Bytes>?
   package var storeMessages: [Located<Bytes>] = []

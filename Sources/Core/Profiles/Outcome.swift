@@ -186,10 +186,13 @@ package struct PlacementDecision: Hashable, Sendable {
   /// Why there is no variation, where there is none.
   package var variationReason: Bytes?
   package var tags: [Tag]
+  /// The placement's texts as the flow would show them; for people, not stored.
+  package var texts: [Bytes]
 
   package init(
     placementID: Bytes, audience: Bytes, audienceVersionID: Bytes?, flowID: Bytes?,
-    variationID: Bytes?, variationSource: VariationSource?, variationReason: Bytes?, tags: [Tag]
+    variationID: Bytes?, variationSource: VariationSource?, variationReason: Bytes?, tags: [Tag],
+    texts: [Bytes] = []
   ) {
     self.placementID = placementID
     self.audience = audience
@@ -199,5 +202,6 @@ package struct PlacementDecision: Hashable, Sendable {
     self.variationSource = variationSource
     self.variationReason = variationReason
     self.tags = tags
+    self.texts = texts
   }
 }

@@ -7,6 +7,8 @@ struct Replay {
   /// The context of the event before.
   private var adopted = Context.empty
   private(set) var observed: [Bytes: ObservedVariation] = [:]
+  /// By placement: the latest force, over or not.
+  private(set) var forced: [Bytes: ForcedVariation] = [:]
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
@@ -32,6 +34,13 @@ struct Replay {
   mutating func apply(
     _ entry: Timeline.Entry, of timeline: Timeline, _ profileID: Bytes, _ primitives: Primitives
   ) {
+    if entry.kind == .decisionForced {
+      // Said about the person, not by their phone: its context is nobody's.
+      if let (placement, force) = ForcedVariation.read(entry.event.params) {
+        forced[placement] = force
+      }
+      return
+    }
     adopt(entry.event)
     guard let number = entry.run else { return }
     let index: Int
@@ -43,6 +52,7 @@ struct Replay {
       runs.append(begin(timeline.runs[number], at: entry.at, profileID, primitives))
       isStale = true
     }
+    if entry.resumes { runs[index].resume() }
     let change = runs[index].apply(
       entry.event, kind: entry.kind, at: entry.at, completions: &completions)
     if change.answered || change.completed || entry.kind == .flowScreenShowed { isStale = true }
@@ -66,7 +76,7 @@ struct Replay {
         flowVersionID: nil, variationID: nil, platform: nil, appVersion: nil, country: nil,
         startedAt: at, endedAt: nil, lastEventAt: at, completedAt: nil, lastScreenID: nil,
         answers: [], path: []),
-      flow: flow)
+      flow: flow, rules: flow.map { pipeline.flowRules[$0] } ?? .none)
   }
 
   /// 32 hex digits of SHA-256 over the profile id and the first event's identity, length-prefixed.
@@ -291,22 +301,20 @@ struct Replay {
     _ which: AttributeSource.Runs
   ) -> ([Reading<Value>], RunState?) {
     let locale = latest[.locale]
-    var partial: [Reading<Value>]?
+    var partial: ([Reading<Value>], RunState)?
     for run in candidates {
-      let findings = answers.map { $0.find(in: run.run.answers) }
-      let readings: [Reading<Value>] = zip(answers, findings).map { answer, finding in
-        switch finding {
-        case .notAsked: .absent(.notAsked)
-        case .ambiguous: .absent(.ambiguousElement)
-        case .found(let found):
-          answer.read(found, in: run.run.answers, locale: locale, zones: pipeline.zones)
-        }
+      let readings = answers.map {
+        $0.reading(in: run.run, locale: locale, zones: pipeline.zones)
       }
       let isComplete = !readings.contains(.absent(.notAsked))
       if isComplete { return (readings, run) }
-      partial = partial ?? readings
+      partial = partial ?? (readings, run)
     }
-    if let partial { return (partial, nil) }
+    if let (readings, run) = partial {
+      // A rule may do without some of its answers (`coalesce`): then those of this run were used.
+      let isUsed = readings.contains { if case .value = $0 { true } else { false } }
+      return (readings, isUsed ? run : nil)
+    }
     let hasStarted = runs.contains { run in
       flows.map { run.flow.map($0.contains) ?? false } ?? true
     }

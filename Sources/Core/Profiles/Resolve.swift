@@ -12,7 +12,8 @@ package func resolve(
   _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
 ) -> Outcome {
   let timeline = Timeline(
-    set, matcher: pipeline.matcher, settings: pipeline.runSettings, asOf: asOf)
+    set, matcher: pipeline.matcher, rules: pipeline.flowRules, settings: pipeline.runSettings,
+    asOf: asOf)
   var replay = Replay(pipeline)
   var history = History(pipeline)
 
@@ -41,10 +42,8 @@ package func resolve(
   // Without an event there is no instant at which anything began: rules see an empty profile.
   if timeline.entries.isEmpty { boundary = replay.evaluate(now) }
   let latest = replay.latest
-  var review = earlier(boundary, timeline.firstAhead)
-  for rule in pipeline.next {
-    review = earlier(review, rule.program.flatMap { replay.nextFlip(of: $0, now) })
-  }
+  let review = earlier(
+    earlier(boundary, timeline.firstAhead), replay.nextDecisionReview(after: now))
   return Outcome(
     profile: ProfileSummary(
       profileID: set.profileID, firstEventAt: timeline.entries.first?.at,

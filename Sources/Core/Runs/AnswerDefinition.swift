@@ -10,12 +10,17 @@ package struct AnswerDefinition: Sendable {
   package let plausible: ClosedRange<Double>?
   /// Where the unit of a number without one was chosen; nil for the declared unit.
   let unitChoice: UnitChoice?
+  /// The first of them that was given is the answer; empty where `elements` are.
+  package let alternatives: [Alternative]
+  /// What counts where one of its screens was shown and nothing was reported.
+  package let fallback: Fallback?
   /// nil for what is no number.
   private let measure: Measure?
 
   init(
     name: Bytes, flows: [Int], elements: [Bytes], screens: [Bytes], reading: AnswerReading,
-    plausible: ClosedRange<Double>?, unitChoice: UnitChoice? = nil
+    plausible: ClosedRange<Double>?, unitChoice: UnitChoice? = nil,
+    alternatives: [Alternative] = [], fallback: Fallback? = nil
   ) {
     self.name = name
     self.flows = flows
@@ -23,6 +28,8 @@ package struct AnswerDefinition: Sendable {
     self.screens = screens
     self.reading = reading
     self.plausible = plausible
+    self.alternatives = alternatives
+    self.fallback = fallback
     self.unitChoice = unitChoice
     measure = if case .number(let quantity) = reading { Measure(quantity) } else { nil }
   }
@@ -42,15 +49,15 @@ package struct AnswerDefinition: Sendable {
 
   static func find(_ elements: [Bytes], on screens: [Bytes], in answers: [Answer]) -> Finding {
     var found: Answer?
-    for answer in answers
+    for (index, answer) in answers.enumerated()
     where elements.contains(answer.element) && (screens.isEmpty || screens.contains(answer.screen))
     {
-      guard let known = found else {
-        found = answer
-        continue
+      // Each pair of screen and element is there once: the same element means another screen.
+      if screens.isEmpty, answers[..<index].contains(where: { $0.element == answer.element }) {
+        return .ambiguous
       }
-      if screens.isEmpty, known.element == answer.element { return .ambiguous }
-      if answer.at >= known.at { found = answer }
+      if let known = found, answer.at < known.at { continue }
+      found = answer
     }
     return found.map { .found($0) } ?? .notAsked
   }

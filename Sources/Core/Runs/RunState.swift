@@ -3,6 +3,7 @@ struct RunState {
   private(set) var run: FlowRun
   /// Index in `flows:`; nil for an undeclared flow.
   let flow: Int?
+  private let rules: FlowRules
   /// Where the run stands among all completions of the profile; nil until it is completed.
   private(set) var completionOrder: Int?
   /// The view that no later screen and no end has closed yet.
@@ -10,9 +11,16 @@ struct RunState {
   /// Milliseconds of the closed views of each step, in microseconds to keep sums exact.
   private var spent: [Int64] = []
 
-  init(_ run: FlowRun, flow: Int?) {
+  init(_ run: FlowRun, flow: Int?, rules: FlowRules) {
     self.run = run
     self.flow = flow
+    self.rules = rules
+  }
+
+  /// Goes on after a pause: the run is open again, and nobody looked at its last screen all the time.
+  mutating func resume() {
+    run.endedAt = nil
+    openView = nil
   }
 
   /// What an event changed that an attribute or a segment could see.
@@ -33,8 +41,8 @@ struct RunState {
     switch kind {
     case .flowScreenShowed:
       let params = FlowParams(event.params)
-      if let screen = params.screen { view(screen, params, at) }
-      if params.isLastScreen, run.completedAt == nil {
+      if let screen = rules.screen(params) { view(screen, params, at) }
+      if rules.isLastScreen(params), run.completedAt == nil {
         run.completedAt = at
         completionOrder = completions
         completions += 1
@@ -45,13 +53,13 @@ struct RunState {
       guard let element = params.element, let value = params.answer else { break }
       answer(
         Answer(
-          screen: params.screen ?? .empty, element: element, type: params.elementType, value: value,
-          at: at, zone: event.context[.timeZone]))
+          screen: rules.screen(params) ?? .empty, element: element, type: params.elementType,
+          value: value, at: at, zone: event.context[.timeZone]))
       change.answered = true
     case .flowDisappeared:
       closeView(at)
       run.endedAt = run.endedAt ?? at
-    case .flowAppeared, .systemLog, .other: break
+    case .flowAppeared, .decisionForced, .systemLog, .other: break
     }
     return change
   }
@@ -73,9 +81,10 @@ struct RunState {
 
   private mutating func view(_ screen: Bytes, _ params: FlowParams, _ at: Instant) {
     closeView(at)
+    let isLast = rules.isLastScreen(params)
     if let step = run.path.firstIndex(where: { $0.screen == screen }) {
       run.path[step].views += 1
-      run.path[step].isLast = run.path[step].isLast || params.isLastScreen
+      run.path[step].isLast = run.path[step].isLast || isLast
       run.path[step].order = run.path[step].order ?? params.screenOrder
       run.path[step].spentMilliseconds = nil
       openView = (step, at)
@@ -85,7 +94,7 @@ struct RunState {
     spent.append(0)
     run.path.append(
       PathStep(
-        screen: screen, order: params.screenOrder, isLast: params.isLastScreen, firstAt: at,
+        screen: screen, order: params.screenOrder, isLast: isLast, firstAt: at,
         views: 1, spentMilliseconds: nil))
     run.lastScreenID = screen
   }

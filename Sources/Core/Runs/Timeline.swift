@@ -10,6 +10,8 @@ struct Timeline {
     let at: Instant
     /// Index of the run; nil for events that make up no run.
     let run: Int?
+    /// True for the first event after which an unfinished run goes on.
+    let resumes: Bool
   }
 
   /// What a run is known by before its events are replayed.
@@ -25,7 +27,10 @@ struct Timeline {
   private(set) var eventsAhead = 0
   private(set) var firstAhead: Instant?
 
-  init(_ set: EventSet, matcher: FlowMatcher, settings: RunSettings, asOf: Instant) {
+  init(
+    _ set: EventSet, matcher: FlowMatcher, rules: [FlowRules] = [], settings: RunSettings,
+    asOf: Instant
+  ) {
     let all = set.events
     var sessions: [Bytes?: [Int]] = [:]
     var kinds: [EventKind] = []
@@ -60,22 +65,34 @@ struct Timeline {
     if sessions.count > 1 { drafts.sort { $0.precedes($1, in: all) } }
     // Runs are numbered in the profile's order, whatever the order of the dictionary above.
     var numbers: [RunName: Int] = [:]
+    var resumption = RunResumption(rules)
     entries.reserveCapacity(drafts.count)
     for draft in drafts {
       var number: Int?
+      var resumes = false
       if let run = draft.run {
         let name = RunName(session: draft.session, number: run.number)
         if let known = numbers[name] {
           number = known
+        } else if let resumed = resumption.run(resumedBy: run.key, at: draft.at) {
+          number = resumed
+          numbers[name] = resumed
+          resumes = true
         } else {
           number = runs.count
           numbers[name] = runs.count
           runs.append(
             Run(key: run.key, sessionID: draft.session, first: all[draft.index].identity))
         }
+        if let number {
+          resumption.note(
+            all[draft.index], kind: kinds[draft.index], of: number, run.key, at: draft.at)
+        }
       }
       entries.append(
-        Entry(event: all[draft.index], kind: kinds[draft.index], at: draft.at, run: number))
+        Entry(
+          event: all[draft.index], kind: kinds[draft.index], at: draft.at, run: number,
+          resumes: resumes))
     }
   }
 

@@ -20,6 +20,7 @@ extension Command {
     case .check: self = .check(try PipelineOptions(words))
     case .test: self = .test(try PipelineOptions(words))
     case .explain: self = .explain(try ExplainOptions(words))
+    case .force: self = .force(try ForceOptions(words))
     case .report: self = .report(try ReportOptions(words))
     case .recompute: self = .recompute(try RecomputeOptions(words))
     case .migrate: self = .migrate(try MigrateOptions(words))
@@ -57,6 +58,14 @@ extension CommandLineWords {
       throw usage(place, "needs \(what)", next: "`\(place) --help` shows how it is used")
     }
     return word
+  }
+
+  fileprivate func needed(_ option: OptionName) throws(Problem) -> String {
+    guard let value = values[option] else {
+      throw usage(
+        place, "needs \(option.word)", next: "write \(option.word) \(option.placeholder ?? "")")
+    }
+    return value
   }
 
   fileprivate func value<Value>(
@@ -148,6 +157,29 @@ extension ExplainOptions {
     database = try words.database()
     asOf = try words.asOf()
     format = try words.format()
+  }
+}
+
+extension ForceOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    profile = try words.one("a profile id")
+    placement = try words.needed(.placement)
+    variation = try words.needed(.variation)
+    guard
+      let until = try words.value(
+        .until, "a day, or a time with its zone such as 2026-06-01T12:00:00Z",
+        { Moment(iso8601: $0) })
+    else {
+      throw usage(
+        words.place, "needs --until", because: "nobody is shown a forced variation for ever",
+        next: "write --until 2026-06-01")
+    }
+    self.until = until
+    pipeline = words.values[.pipeline]
+    database = try words.database()
+    asOf = try words.asOf()
+    file = words.values[.file]
+    isQuiet = words.flags.contains(.quiet)
   }
 }
 

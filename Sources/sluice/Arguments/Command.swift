@@ -7,6 +7,7 @@ enum Command: Hashable, Sendable {
   case check(PipelineOptions)
   case test(PipelineOptions)
   case explain(ExplainOptions)
+  case force(ForceOptions)
   case report(ReportOptions)
   case recompute(RecomputeOptions)
   case migrate(MigrateOptions)
@@ -75,6 +76,21 @@ struct ExplainOptions: Hashable, Sendable {
   var database = DatabaseOptions()
   var asOf: Instant?
   var format = OutputFormat.table
+}
+
+struct ForceOptions: Hashable, Sendable {
+  var profile: String
+  var placement: String
+  var variation: String
+  /// The first instant at which it no longer counts; one in the past lifts an earlier force.
+  var until: Moment
+  var pipeline: String?
+  var database = DatabaseOptions()
+  /// When it is said; nil: now.
+  var asOf: Instant?
+  /// Where the event is appended, besides being printed.
+  var file: String?
+  var isQuiet = false
 }
 
 enum OutputFormat: String, CaseIterable, Hashable, Sendable { case table, csv, json }

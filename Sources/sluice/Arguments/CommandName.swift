@@ -1,10 +1,10 @@
 /// The commands, in the order in which help lists them.
 enum CommandName: String, CaseIterable, Hashable, Sendable {
-  case run, check, test, explain, report, recompute, export, migrate, db, version, help
+  case run, check, test, explain, force, report, recompute, export, migrate, db, version, help
 
   /// Commands of later versions: refused with other words than a typing error.
   static let later = [
-    "doctor", "erase", "expire", "force", "ingest", "init", "load", "plan", "rejects", "resolve",
+    "doctor", "erase", "expire", "ingest", "init", "load", "plan", "rejects", "resolve",
     "verify",
   ]
 
@@ -15,6 +15,8 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
         + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
     case .check, .test: [.pipeline, .quiet]
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
+    case .force:
+      [.placement, .variation, .until, .pipeline] + Self.database + [.asOf, .file, .quiet]
     case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
     case .recompute: [.pipeline] + Self.database + Self.resolve + [.quiet]
     case .export: Self.database + [.asOf]

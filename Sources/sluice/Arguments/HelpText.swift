@@ -78,6 +78,18 @@ enum HelpText {
           "sluice explain 1f5c3b1e-0000-4a00-8000-000000000001",
           "sluice explain --as-of 2026-06-01 --format json 1f5c3b1e-0000-4a00-8000-000000000001",
         ])
+    case .force:
+      Page(
+        summary: "show one profile a variation until an instant, for testing",
+        usage: ["--placement ID --variation ID --until TIME [OPTIONS] PROFILE"],
+        details: """
+          Stores an event that wins over what was drawn or seen while --until lies ahead, and prints it:
+          keep the line with the app's events, and a database built anew knows it too. The latest one
+          of a placement counts; --until in the past lifts it.
+          """,
+        examples: [
+          "sluice force p42 --placement bmi_paywall --variation v1 --until 2026-06-01 --file qa.ndjson"
+        ])
     case .report:
       Page(
         summary: "print a report",

@@ -12,6 +12,9 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case reread
   case maxRecordBytes = "max-record-bytes"
   case maxRejects = "max-rejects"
+  case placement
+  case variation
+  case file
   case since
   case until
   case zone
@@ -25,7 +28,8 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   /// What stands for the value in help; nil for an option that takes none.
   var placeholder: String? {
     switch self {
-    case .pipeline: "FILE"
+    case .pipeline, .file: "FILE"
+    case .placement, .variation: "ID"
     case .database: "URL"
     case .schema: "NAME"
     case .sql: "DIR"
@@ -55,8 +59,11 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .reread: "read files again that were read before"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
     case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
+    case .placement: "a placement of the pipeline"
+    case .variation: "a variation of its audiences"
+    case .file: "append the event to this file, besides printing it"
     case .since: "the first day, e.g. 2026-06-01; default: from the beginning"
-    case .until: "the first day that no longer counts; default: to the end"
+    case .until: "the first day, or instant where one can be told, that no longer counts"
     case .zone: "whose days, e.g. Europe/Berlin; default: the pipeline's"
     case .splitBy: "split each line by this"
     case .format: "how to print; default: table"

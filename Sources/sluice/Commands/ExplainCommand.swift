@@ -62,7 +62,8 @@ extension Sluice {
     for decision in outcome.decisions {
       let source = decision.variationSource?.rawValue ?? decision.variationReason?.string ?? ""
       row(
-        "placement", decision.placementID, decision.flowID?.string, nil,
+        "placement", decision.placementID,
+        decision.flowID?.string ?? (decision.variationSource == nil ? nil : "(nothing)"), nil,
         "audience \(decision.audience.string), "
           + (decision.variationID.map { "variation \($0.string) " } ?? "") + source)
       for tag in decision.tags {
@@ -70,6 +71,7 @@ extension Sluice {
           "tag", Bytes("\(decision.placementID.string) \(tag.name.string)"), tag.value.string, nil,
           nil)
       }
+      for text in decision.texts { row("text", decision.placementID, text.string, nil, nil) }
     }
     row(
       "next", profile.next.placementID ?? "(nothing)", nil, nil, profile.next.because.string)

@@ -88,7 +88,9 @@ private struct ScriptedPerson {
       guard let definition = pipeline.answers.first(where: { $0.name == answer.name.value }) else {
         continue
       }
-      add("flow_user_input", flow ?? definition.flows.first, params(of: answer, definition))
+      add(
+        "flow_user_input", flow ?? definition.flows.first, params(of: answer, definition.firstInput)
+      )
     }
     if test.completed != nil {
       add("flow_screen_showed", flow, #"{"instanceId":"last screen","is_last_screen":true}"#)
@@ -179,6 +181,12 @@ extension PipelineTest.Expectation {
     if let flow { compare("flow", flow.value.string, decision?.flowID?.string ?? "none") }
     if let variation {
       compare("variation", variation.value.string, decision?.variationID?.string ?? "none")
+    }
+    if let texts {
+      func list(_ texts: [Bytes]) -> String {
+        "[" + texts.map { "\"\($0.string)\"" }.joined(separator: ", ") + "]"
+      }
+      compare("texts", list(texts.value), list(decision?.texts ?? []))
     }
     for tag in tags {
       let got = decision?.tags.first { $0.name == tag.name.value }?.value.string

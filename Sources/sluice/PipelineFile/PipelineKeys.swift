@@ -9,24 +9,35 @@ struct PipelineKeys {
   static let pipeline = PipelineKeys(
     what: "a pipeline",
     known: [
-      "pipeline", "description", "history_starts", "time_zone", "flows", "answers", "attributes",
-      "segments", "reports", "placements", "next", "tests",
+      "pipeline", "description", "history_starts", "time_zone", "default_language", "runs", "flows",
+      "answers", "attributes", "segments", "reports", "placements", "next", "tests",
     ],
     later: ["include", "publish", "privacy", "sources", "texts", "identities", "retention"])
 
+  static let runs = PipelineKeys(
+    what: "the section `runs`",
+    known: ["gap_without_session", "gap_within_session", "late_appearance", "late_input"])
+
   static let flow = PipelineKeys(
-    what: "a flow", known: ["placements", "flows", "flow_ids", "screens", "description"],
-    later: ["completed", "resume_within", "same_as"])
+    what: "a flow",
+    known: [
+      "placements", "flows", "flow_ids", "screens", "completed", "same_as", "resume_within",
+      "description",
+    ])
 
   static let answer = PipelineKeys(
     what: "an answer",
     known: [
-      "flow", "element", "screen", "type", "quantity", "unit", "unit_by", "plausible",
-      "description",
-    ],
-    later: [
-      "first_of", "default", "shown_on", "same_as", "completed", "resume_within",
+      "flow", "element", "screen", "first_of", "type", "quantity", "unit", "unit_by", "plausible",
+      "default", "shown_on", "description",
     ])
+
+  static let alternative = PipelineKeys(
+    what: "an alternative",
+    known: ["element", "screen", "sum", "type", "quantity", "unit", "unit_by"])
+
+  static let part = PipelineKeys(
+    what: "a part of a sum", known: ["element", "screen", "unit", "default", "shown_on"])
 
   static let unitBy = PipelineKeys(what: "`unit_by`", known: ["answer", "units"])
 
@@ -38,24 +49,25 @@ struct PipelineKeys {
     what: "the section `reports`", known: ["exclude"], later: ["split_by", "min_group", "revenue"])
 
   static let placement = PipelineKeys(
-    what: "a placement", known: ["audiences", "tags", "description"], later: ["texts"])
+    what: "a placement", known: ["audiences", "tags", "texts", "description"])
 
   static let audience = PipelineKeys(
-    what: "an audience", known: ["segment", "default", "audience_version", "show", "description"],
-    later: ["from", "until", "nothing"])
+    what: "an audience",
+    known: ["segment", "default", "audience_version", "from", "until", "show", "description"],
+    later: ["nothing"])
 
   static let variation = PipelineKeys(
-    what: "a variation", known: ["flow", "variation", "weight"],
-    later: ["nothing", "from", "until"])
+    what: "a variation", known: ["flow", "nothing", "variation", "weight"],
+    later: ["from", "until"])
 
   static let tag = PipelineKeys(
-    what: "a tag", known: ["value", "fraction_digits", "initial", "description"],
-    later: ["texts"])
+    what: "a tag", known: ["value", "fraction_digits", "initial", "texts", "description"])
 
   static let next = PipelineKeys(
     what: "a next rule",
-    known: ["when", "placement", "nothing", "because", "store_messages", "description"],
-    later: ["from", "until"])
+    known: [
+      "when", "from", "until", "placement", "nothing", "because", "store_messages", "description",
+    ])
 
   static let test = PipelineKeys(
     what: "a test",
@@ -65,7 +77,7 @@ struct PipelineKeys {
   static let expectation = PipelineKeys(
     what: "what a test expects",
     known: [
-      "attributes", "absent", "segments", "next", "flow", "variation", "tags", "because",
+      "attributes", "absent", "segments", "next", "flow", "variation", "tags", "texts", "because",
     ],
-    later: ["placements", "store_messages", "texts"])
+    later: ["placements", "store_messages"])
 }

@@ -8,12 +8,15 @@ extension PipelineReader {
     answer.flows = names(section["flow"])
     answer.elements = names(section["element"])
     answer.screens = names(section["screen"])
-    if section["element"] == nil, !has("first_of", node) {
+    if section["element"] == nil, section["first_of"] == nil {
       report(at: name.position, "`\(name.value.string)` needs `element`, the id of its input")
     }
-    let reading = reading(section)
+    let reading = section["first_of"] == nil ? reading(section) : alternatives(section, &answer)
     answer.reading = reading ?? .text
-    answer.unitBy = section["unit_by"].flatMap { unitBy($0, of: reading) }
+    answer.fallback = fallback(section, reading)
+    if section["first_of"] == nil {
+      answer.unitBy = section["unit_by"].flatMap { unitBy($0, of: reading) }
+    }
     answer.plausible = section["plausible"].flatMap { bounds($0) }
     if let plausible = section["plausible"], let reading, !reading.isNumber {
       report(at: plausible.position, "only a number has plausible bounds; add `type: number`")
@@ -21,13 +24,7 @@ extension PipelineReader {
     return answer
   }
 
-  /// A key of a later version that stands for `element` was reported already.
-  private func has(_ key: Bytes, _ node: YAMLNode) -> Bool {
-    guard case .mapping(let entries) = node.content else { return false }
-    return entries.contains { $0.key.value == key }
-  }
-
-  private mutating func reading(_ section: PipelineSection) -> AnswerReading? {
+  mutating func reading(_ section: PipelineSection) -> AnswerReading? {
     let kinds = ["number", "text", "boolean", "date", "choice", "choices"]
     let type = section["type"].flatMap { choice($0, "type", kinds) }
     guard let quantityNode = section["quantity"] else {
@@ -55,7 +52,7 @@ extension PipelineReader {
     }
   }
 
-  private mutating func unit(
+  mutating func unit(
     _ node: YAMLNode?, of kind: Quantity.Kind, at quantity: SourcePosition
   ) -> Bytes {
     guard let node else {
@@ -83,7 +80,7 @@ extension PipelineReader {
     return word.value
   }
 
-  private mutating func unitBy(_ node: YAMLNode, of reading: AnswerReading?) -> UnitBySource? {
+  mutating func unitBy(_ node: YAMLNode, of reading: AnswerReading?) -> UnitBySource? {
     guard let section = section(node, .unitBy) else { return nil }
     var known: [String] = []
     if case .number(let quantity) = reading { known = quantity.kind.units }
@@ -115,7 +112,7 @@ extension YAMLNode {
 }
 
 extension AnswerReading {
-  fileprivate var isNumber: Bool {
+  var isNumber: Bool {
     if case .number = self { true } else { false }
   }
 }

@@ -8,6 +8,7 @@ extension PipelineReader {
     placement.audiences =
       section.required("audiences", by: &self) { $0.audiences($1, of: id) } ?? []
     placement.tags = named(section["tags"], "tags") { $0.tag($1, $2) }
+    placement.texts = section["texts"].map { previews($0) } ?? []
     return placement
   }
 
@@ -34,13 +35,17 @@ extension PipelineReader {
       report(at: audiences[last].source.position, "the default audience must be the last one")
     }
     var seen: [Bytes: Int] = [:]
-    for segment in audiences.compactMap(\.source.segment) {
+    for source in audiences.map(\.source) {
+      // What counts only for a time leaves room for the same people later.
+      guard let segment = source.segment else { continue }
       if let line = seen[segment.value] {
         report(
           at: segment.position,
           "nobody gets here: `\(segment.value.string)` is an audience on line \(line) already")
       }
-      seen[segment.value] = seen[segment.value] ?? segment.position.line
+      if source.from == nil, source.until == nil {
+        seen[segment.value] = seen[segment.value] ?? segment.position.line
+      }
     }
     return audiences.map(\.source)
   }
@@ -58,6 +63,13 @@ extension PipelineReader {
       report(at: node.position, "an audience has a `segment`, or is `default: true`")
     }
     audience.audienceVersionID = section["audience_version"].flatMap { name($0) }
+    audience.from = section["from"].flatMap { moment($0) }
+    audience.until = section["until"].flatMap { moment($0) }
+    if isDefault, let window = section["from"] ?? section["until"] {
+      report(
+        at: window.position, "the default audience is for everyone at all times; remove this",
+        leavingGap: false)
+    }
     audience.variations = section.required("show", by: &self) { $0.variations($1) } ?? []
     return (audience, isDefault)
   }
@@ -80,7 +92,16 @@ extension PipelineReader {
 
   private mutating func variation(_ node: YAMLNode) -> VariationSource? {
     guard let section = section(node, .variation) else { return nil }
-    guard let flow = section.required("flow", by: &self, { $0.name($1) }) else { return nil }
+    let showsNothing = section["nothing"] != nil
+    if let node = section["nothing"], boolean(node) == false {
+      report(at: node.position, "`nothing` is true or not there")
+    }
+    if showsNothing, let flow = section["flow"] {
+      report(at: flow.position, "a variation has a `flow`, or `nothing: true`")
+    }
+    let flow =
+      showsNothing ? nil : section.required("flow", by: &self) { $0.name($1) }
+    guard showsNothing || flow != nil else { return nil }
     var variation = VariationSource(position: node.position, flow: flow)
     variation.variation = section["variation"].flatMap { name($0) }
     if let node = section["weight"], let weight = integer(node, in: 0...100, "a weight") {
@@ -98,8 +119,14 @@ extension PipelineReader {
       return
     }
     var seen: Set<Bytes> = []
+    var hasHoldout = false
     for variation in variations {
       guard let id = variation.variation else {
+        // Those who see nothing need no id, if there is one such group.
+        if variation.flow == nil, !hasHoldout {
+          hasHoldout = true
+          continue
+        }
         report(at: variation.position, "with several variations, each needs its id in `variation`")
         continue
       }
@@ -126,8 +153,10 @@ extension PipelineReader {
     let value = section.required("value", by: &self) { $0.rule($1) }
     let digits = section["fraction_digits"].flatMap { integer($0, in: 0...15, "`fraction_digits`") }
     let initial = section["initial"].flatMap { freeText($0, "`initial`") }
+    let texts = section["texts"].flatMap { languageTexts($0) }
     guard let value else { return nil }
     var tag = TagSource(name: name, value: value)
+    tag.texts = texts
     tag.fractionDigits = digits
     tag.initial = initial
     return tag
@@ -151,6 +180,8 @@ extension PipelineReader {
     guard let section = section(node, .next) else { return nil }
     var next = NextSource(position: node.position)
     next.when = section["when"].flatMap { rule($0) }
+    next.from = section["from"].flatMap { moment($0) }
+    next.until = section["until"].flatMap { moment($0) }
     next.placement = section["placement"].flatMap { name($0) }
     if let node = section["nothing"], boolean(node) == false {
       report(at: node.position, "`nothing` is true or not there")
@@ -160,6 +191,7 @@ extension PipelineReader {
     }
     next.storeMessages = names(section["store_messages"])
     next.because = section["because"].flatMap { freeText($0, "`because`") }
-    return (next, section["when"] == nil)
+    let isAlways = ["when", "from", "until"].allSatisfy { section[$0] == nil }
+    return (next, isAlways)
   }
 }

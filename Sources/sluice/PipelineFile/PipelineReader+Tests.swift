@@ -92,6 +92,9 @@ extension PipelineReader {
     expected.tags = named(section["tags"], "tags") { reader, name, node in
       reader.freeText(node, "a tag's value").map { .init(name: name, text: $0) }
     }
+    if let node = section["texts"], let items = items(node, "`texts`") {
+      expected.texts = Located(items.compactMap { freeText($0, "a text") }, at: node.position)
+    }
     expected.because = section["because"].flatMap { word($0, "`because`") }
     return expected
   }

@@ -25,6 +25,8 @@ struct PipelineReader {
     var source = PipelineSource(name: name ?? Located("", at: root.position))
     source.historyStarts = section["history_starts"].flatMap { day($0) }
     source.timeZone = section["time_zone"].flatMap { timeZone($0) }
+    source.defaultLanguage = section["default_language"].flatMap { language($0) }
+    source.runSettings = section["runs"].flatMap { runSettings($0) } ?? source.runSettings
     source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
     source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
     source.attributes = named(section["attributes"], "attributes") { $0.attribute($1, $2) }
@@ -44,6 +46,7 @@ struct PipelineReader {
     }
     flow.flowIDs = names(section["flows"] ?? section["flow_ids"])
     flow.screens = names(section["screens"])
+    readRuns(section, into: &flow)
     let isRecognised = ["placements", "flows", "flow_ids", "screens"].contains {
       section[$0] != nil
     }
@@ -96,7 +99,7 @@ struct PipelineReader {
     section(node, .reports)?["exclude"].flatMap { name($0) }
   }
 
-  private mutating func day(_ node: YAMLNode) -> Located<Day>? {
+  mutating func day(_ node: YAMLNode) -> Located<Day>? {
     guard let word = word(node, "the day") else { return nil }
     guard let day = Day(iso8601: word.value.string) else {
       report(at: word.position, "a day is written like 2026-06-01 and must exist")

@@ -72,6 +72,8 @@ struct PipelineTest: Sendable {
     var flow: Located<Bytes>?
     var variation: Located<Bytes>?
     var tags: [Tag] = []
+    /// Of the next placement's decision: all its texts as they are shown.
+    var texts: Located<[Bytes]>?
     var because: Located<Bytes>?
   }
 }

@@ -67,6 +67,13 @@ struct CommandTests {
           ReportOptions(
             name: "funnel", since: Day(iso8601: "2026-06-01"), until: Day(iso8601: "2026-07-01"),
             zone: "Europe/Berlin", splitBy: "platform", format: .csv))),
+      Right(
+        line: "force p1 --placement a --variation v --until 2026-06-01 --file f --quiet",
+        command: .force(
+          ForceOptions(
+            profile: "p1", placement: "a", variation: "v", until: .day(Day(days: 20_605)),
+            file: "f",
+            isQuiet: true))),
       Right(line: "recompute", command: .recompute(RecomputeOptions())),
       Right(line: "migrate --quiet", command: .migrate(MigrateOptions(isQuiet: true))),
       Right(line: "db url", command: .database(DatabaseCommand(action: .url))),
@@ -112,6 +119,13 @@ struct CommandTests {
         "sluice run: has no option `--since`; `sluice run --help` lists the options"),
       Wrong("run a --pipeline", "sluice run: `--pipeline` needs a value; write --pipeline FILE"),
       Wrong("run a --pipeline=", "sluice run: `--pipeline` needs a value; write --pipeline FILE"),
+      Wrong(
+        "force p1 --variation v --until 2026-06-01",
+        "sluice force: needs --placement; write --placement ID"),
+      Wrong(
+        "force p1 --placement a --variation v",
+        "sluice force: needs --until: nobody is shown a forced variation for ever; "
+          + "write --until 2026-06-01"),
       Wrong("run a --as-of --force", "sluice run: `--as-of` needs a value; write --as-of TIME"),
       Wrong("run a --force=yes", "sluice run: `--force` takes no value"),
       Wrong("run a --jobs 1 --jobs=2", "sluice run: `--jobs` is here twice; keep one of them"),

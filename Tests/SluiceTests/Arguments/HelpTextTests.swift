@@ -17,6 +17,7 @@ struct HelpTextTests {
           check      find what is wrong with a pipeline file, without a database
           test       run the tests in a pipeline file, without a database
           explain    show one profile: answers, attributes, segments, next placement, and why
+          force      show one profile a variation until an instant, for testing
           report     print a report
           recompute  derive everything again from the stored events, without reading any file
           export     print stored rows
@@ -54,7 +55,7 @@ struct HelpTextTests {
           --schema NAME            its schema; default: sluice
           --sql DIR                the folder of migrations and views; default: next to the program
           --since DAY              the first day, e.g. 2026-06-01; default: from the beginning
-          --until DAY              the first day that no longer counts; default: to the end
+          --until DAY              the first day, or instant where one can be told, that no longer counts
           --zone ZONE              whose days, e.g. Europe/Berlin; default: the pipeline's
           --split-by NAME          split each line by this
           --format table|csv|json  how to print; default: table

@@ -47,14 +47,18 @@ struct PipelineFileTests {
         p.yaml:4:76: an answer has no key `plausable`; did you mean `plausible`?
             weight: { flow: onboarding, element: weight, quantity: mass, unit: kilo, plausable: [1, 2] }
                                                                                      ^
-        p.yaml:5:11: `first_of` is not supported yet
+        p.yaml:5:22: an alternative is written as `key: value` lines
             feet: { first_of: [a, b], quantity: length, unit: ft }
-                    ^
+                               ^
+        p.yaml:5:25: an alternative is written as `key: value` lines
+            feet: { first_of: [a, b], quantity: length, unit: ft }
+                                  ^
         p.yaml:6:1: `publish` is not supported yet
           publish: {}
           ^
         p.yaml:7:1: a pipeline has no key `wat`; known are pipeline, description, history_starts, \
-        time_zone, flows, answers, attributes, segments, reports, placements, next, tests
+        time_zone, default_language, runs, flows, answers, attributes, segments, reports, placements, \
+        next, tests
           wat: 1
           ^
 
@@ -111,8 +115,7 @@ struct PipelineFileTests {
         "pipeline: p\nflows: { a: { flows: x, flow_ids: y } }",
         "2:35 `flows` and `flow_ids` mean the same; keep one of them"),
       Wrong(
-        "pipeline: p\nflows: { a: { screens: x, completed: y } }",
-        "2:27 `completed` is not supported yet"),
+        "pipeline: p\nsources: {}", "2:1 `sources` is not supported yet"),
       Wrong("pipeline: p\nanswers: { a: {} }", "2:12 `a` needs `element`, the id of its input"),
       Wrong(
         "pipeline: p\nanswers: { a: { element: x, type: numbr } }",
@@ -222,8 +225,8 @@ struct PipelineFileTests {
       Wrong("pipeline: p\nnext:\n  - { nothing: false }", "3:16 `nothing` is true or not there"),
       Wrong("pipeline: p\nnext:\n  - { nothing: yes }", "3:16 write true or false, without quotes"),
       Wrong(
-        "pipeline: p\nnext:\n  - { placement: a, from: 2026-01-01 }",
-        "3:21 `from` is not supported yet"),
+        "pipeline: p\nnext:\n  - { placement: a, from: 2026-01-01T10:00 }",
+        "3:27 write a day like 2026-06-01 or a time with its zone like 2026-06-01T12:00:00Z"),
       Wrong("pipeline: p\ntests: [{ name: t }]", "2:9 a test needs `expect`"),
       Wrong(
         "pipeline: p\ntests:\n  - name: t\n    answers: { a: b }\n    completed: f\n    events: [1]\n"

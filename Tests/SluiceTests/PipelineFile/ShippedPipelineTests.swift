@@ -26,8 +26,8 @@ struct ShippedPipelineTests {
   func everyKey() throws {
     let text = String(decoding: try fileBytes("pipelines/reference.yaml"), as: UTF8.self)
     let tables: [PipelineKeys] = [
-      .pipeline, .flow, .answer, .attribute, .reports, .placement, .audience, .variation, .tag,
-      .next, .test, .expectation,
+      .pipeline, .runs, .flow, .answer, .alternative, .part, .attribute, .reports, .placement,
+      .audience, .variation, .tag, .next, .test, .expectation,
     ]
     for key in tables.flatMap(\.known) {
       #expect(text.contains("\(key):") || text.contains("`\(key)`"), "\(key)")

@@ -1,0 +1,41 @@
+/// Windows, texts and languages of placements and of what is next.
+extension PipelineChecker {
+  mutating func window(from: Located<Moment>?, until: Located<Moment>?) -> ActiveWindow {
+    let window = ActiveWindow(
+      from: from?.value.instant(in: zone), until: until?.value.instant(in: zone))
+    if let until, let start = window.from, let end = window.until, end <= start {
+      report(until.position, "`until` must be later than `from`: it is the first instant left out")
+    }
+    return window
+  }
+
+  mutating func languageTexts(_ tag: TagSource, _ type: ValueType) -> LanguageTexts? {
+    guard let texts = tag.texts else { return nil }
+    guard type == .text else {
+      report(texts.position, "`texts` are for the values of a text, this rule gives a number")
+      return nil
+    }
+    return LanguageTexts(texts.value, defaultLanguage: source.defaultLanguage?.value)
+  }
+
+  /// Texts with the tags they name.
+  mutating func previews(_ texts: [Located<Bytes>], tags: [Bytes]) -> [TextPreview] {
+    var result: [TextPreview] = []
+    for text in texts {
+      do {
+        result.append(try TextPreview(text.value, tags: tags))
+      } catch {
+        report(text.position, words(error, tags))
+      }
+    }
+    return result
+  }
+
+  private func words(_ mistake: TextPreview.Mistake, _ tags: [Bytes]) -> String {
+    switch mistake {
+    case .unclosed: "a `{` without its `}`; write `{{` for a brace"
+    case .stray: "a `}` without its `{`; write `}}` for a brace"
+    case .unknownTag(let name): unknown("tag", name, known: tags)
+    }
+  }
+}
