@@ -419,10 +419,8 @@ struct OddInputTests {
   func oddName() async throws {
     let database = try ScratchDatabase()
     let folder = try ScratchFolder()
-    let path = Array((folder.path + "/a").utf8) + [0xFF, 0]
-    let file = path.withUnsafeBytes { bytes in
-      open(bytes.bindMemory(to: CChar.self).baseAddress ?? "", O_CREAT | O_WRONLY, 0o600)
-    }
+    let path = (Array((folder.path + "/a").utf8) + [0xFF, 0]).map { CChar(bitPattern: $0) }
+    let file = open(path, O_CREAT | O_WRONLY, 0o600)
     #expect(file >= 0)
     let text = Array((event + "\nbroken\n").utf8)
     #expect(write(file, text, text.count) == text.count)
