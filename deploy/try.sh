@@ -7,6 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+named=${SLUICE_DATABASE:-}${PGHOST:-}${PGDATABASE:-}${PGSERVICE:-}
 unset SLUICE_DATABASE PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGSERVICEFILE PGOPTIONS
 sluice=.build/release/sluice
 
@@ -21,3 +22,7 @@ What to type next:
   .build/release/sluice db psql                                        the tables, in SQL
   .build/release/sluice run --pipeline pipelines/bmi.yaml YOUR_EVENTS  your own events
 TEXT
+if [ -n "$named" ]; then
+  echo "Your environment names another database: these commands go to it unless you unset"
+  echo "SLUICE_DATABASE, PGHOST, PGDATABASE and PGSERVICE first."
+fi

@@ -58,6 +58,26 @@ package struct Bytes: Sendable {
   /// The text as a `String`, for words at the edges only.
   package var string: String { String(decoding: slice, as: UTF8.self) }
 
+  /// The text in lower case if it has the shape of a UUID, else as it is (SEMANTICS 1.4).
+  ///
+  /// Ids of the envelope are lower-cased when they are read, so ids of a pipeline file must be too.
+  package var withLowercaseUUID: Bytes {
+    guard length == 36 else { return self }
+    var lowered: [UInt8] = []
+    lowered.reserveCapacity(36)
+    for (index, byte) in slice.enumerated() {
+      let isDash = index == 8 || index == 13 || index == 18 || index == 23
+      switch byte {
+      case UInt8(ascii: "-") where isDash: lowered.append(byte)
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where !isDash: lowered.append(byte)
+      case UInt8(ascii: "a")...UInt8(ascii: "f") where !isDash: lowered.append(byte)
+      case UInt8(ascii: "A")...UInt8(ascii: "F") where !isDash: lowered.append(byte | 0x20)
+      default: return self
+      }
+    }
+    return Bytes(lowered)
+  }
+
   package func hasPrefix(_ prefix: Bytes) -> Bool {
     prefix.count <= count && self[0..<prefix.count] == prefix
   }

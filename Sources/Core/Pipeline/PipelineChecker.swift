@@ -136,13 +136,15 @@ package struct PipelineChecker {
     var result: [Bytes: Int] = [:]
     for (index, flow) in source.flows.enumerated() {
       for id in flow[keyPath: ids] {
-        if let other = result[id.value], other != index {
+        // Flow ids of the envelope are lower-cased when they are read; the others are exact.
+        let key = ids == \FlowSource.flowIDs ? id.value.withLowercaseUUID : id.value
+        if let other = result[key], other != index {
           report(
             id.position,
             "the \(what) `\(id.value.string)` already belongs to the flow "
               + "`\(source.flows[other].name.value.string)`: an event must fit one flow")
         }
-        result[id.value] = index
+        result[key] = index
       }
     }
     return result
@@ -269,11 +271,12 @@ package struct PipelineChecker {
     let audiences = source.audiences.map { audience in
       PlacementDefinition.Audience(
         segment: audience.segment.flatMap { segmentIndex($0) },
-        versionID: audience.audienceVersionID?.value,
+        versionID: audience.audienceVersionID?.value.withLowercaseUUID,
         window: window(from: audience.from, until: audience.until),
         variations: audience.variations.map {
           PlacementDefinition.Variation(
-            flowID: $0.flow?.value, variationID: $0.variation?.value,
+            flowID: $0.flow?.value.withLowercaseUUID,
+            variationID: $0.variation?.value.withLowercaseUUID,
             weight: $0.weight?.value ?? 100)
         })
     }

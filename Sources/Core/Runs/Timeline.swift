@@ -132,6 +132,8 @@ struct SessionFolding {
 
   private struct Cursor {
     let number: Int
+    /// When it was touched last, counted in events of the session.
+    var touched: Int
     let startedAt: Instant
     var lastAt: Instant
     var hasAppeared: Bool
@@ -145,6 +147,7 @@ struct SessionFolding {
   private var cursors: [FlowMatcher.Key: Cursor] = [:]
   private var touchedLast: FlowMatcher.Key?
   private var count = 0
+  private var touches = 0
 
   init(matcher: FlowMatcher, settings: RunSettings, gap: Int64) {
     self.matcher = matcher
@@ -158,27 +161,33 @@ struct SessionFolding {
     let key =
       matcher.key(of: event, screen: FlowParams(event.params).screen) ?? anonymousKey(kind, at)
     touchedLast = key
+    touches += 1
     guard var cursor = cursors[key], takes(kind, at, cursor) else {
       let started = Cursor(
-        number: count, startedAt: at, lastAt: at, hasAppeared: kind == .flowAppeared,
+        number: count, touched: touches, startedAt: at, lastAt: at,
+        hasAppeared: kind == .flowAppeared,
         endedAt: kind == .flowDisappeared ? at : nil)
       count += 1
       cursors[key] = started
       return Membership(number: started.number, key: key)
     }
     cursor.lastAt = at
+    cursor.touched = touches
     if kind == .flowAppeared { cursor.hasAppeared = true }
     if kind == .flowDisappeared, cursor.endedAt == nil { cursor.endedAt = at }
     cursors[key] = cursor
     return Membership(number: cursor.number, key: key)
   }
 
-  /// An event that names no flow belongs to the run touched last if that can take it.
+  /// An event that names no flow belongs to the run that ended a moment ago, if that was touched last
+  /// and takes it; else to the open run touched last; else to one of no flow.
   private func anonymousKey(_ kind: EventKind, _ at: Instant) -> FlowMatcher.Key {
-    guard let touchedLast, let cursor = cursors[touchedLast] else { return .none }
+    if let touchedLast, let cursor = cursors[touchedLast], takes(kind, at, cursor) {
+      return touchedLast
+    }
     // A second appearance starts another run of the flow that is open.
-    let isOpen = cursor.endedAt == nil && silence(at, cursor) < gap
-    return isOpen || takes(kind, at, cursor) ? touchedLast : .none
+    let open = cursors.filter { $0.value.endedAt == nil && silence(at, $0.value) < gap }
+    return open.max { $0.value.touched < $1.value.touched }?.key ?? .none
   }
 
   private func takes(_ kind: EventKind, _ at: Instant, _ cursor: Cursor) -> Bool {

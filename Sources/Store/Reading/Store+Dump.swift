@@ -16,9 +16,7 @@ extension Store {
     do {
       try connection.transaction(Self.beginReading) {
         try refuseDump(asOf: asOf)
-        let events =
-          "select profile_id, n, encode(digest, 'hex') from \(schema.quoted).profile_events order by profile_id, part"
-        try copy("profile_events", events, write)
+        try copyDigests(write)
         for table in DerivedTable.all {
           let rows =
             "select \(table.columnList) from \(schema.quoted).\(table.name) order by \(table.keyList)"
@@ -50,6 +48,30 @@ extension Store {
     }
   }
 
+  /// The digest of each set as it decodes: a damaged value shows, whatever is stored beside it.
+  private func copyDigests(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+    let rows =
+      "select encode(events, 'hex'), profile_id, n from \(schema.quoted).profile_events order by profile_id, part"
+    let sets = StoredSets(connection: connection, schema: schema)
+    try connection.copyOut("copy (\(rows)) to stdout") { row in
+      let tab = row.firstIndex(of: UInt8(ascii: "\t")) ?? row.endIndex
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(tab / 2)
+      var index = row.startIndex
+      while index + 1 < tab {
+        bytes.append(hexValue(row[index]) << 4 | hexValue(row[index + 1]))
+        index += 2
+      }
+      // The id is for words alone here: an encoded set does not hold it.
+      let set = try sets.decode(bytes, of: "a profile")
+      var line = Array("profile_events".utf8) + row[tab..<(row.endIndex - 1)]
+      line.append(UInt8(ascii: "\t"))
+      line += hex(set.digest(primitives)).array
+      line.append(UInt8(ascii: "\n"))
+      try line.withUnsafeBytes(write)
+    }
+  }
+
   private func copy(
     _ table: String, _ rows: String, _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -61,4 +83,9 @@ extension Store {
       try line.withUnsafeBytes(write)
     }
   }
+}
+
+/// Of a digit that the server wrote: 0–9, a–f.
+private func hexValue(_ digit: UInt8) -> UInt8 {
+  digit < UInt8(ascii: "a") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
 }

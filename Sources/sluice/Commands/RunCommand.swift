@@ -46,11 +46,25 @@ extension Sluice {
           summary.units += try await runner.run(work, on: store)
           try self.writeDown(&sheets, job, store, revision)
         })
+      summary.units += try await catchUp(job, store, runner)
       return try finish(options, job, store, reader, &summary)
     } catch {
       // The job's own record tells that it failed; the first error is the one that is shown.
       _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
       throw error
+    }
+  }
+
+  /// Derives who became due by a job beside this one, which had an earlier instant when it read them.
+  private func catchUp(_ job: Job, _ store: Store, _ runner: UnitRunner) async throws -> UnitCounts
+  {
+    var total = UnitCounts()
+    while true {
+      let work = try store.pendingWork(for: job).map {
+        ShardWork(shard: $0.shard, refold: $0.refold)
+      }
+      guard !work.isEmpty else { return total }
+      total += try await runner.run(work, on: store)
     }
   }
 
@@ -103,7 +117,7 @@ extension Sluice {
         because: "\(summary.counts.events) events were read, \(sheet.events) are accounted for",
         next: "please report it; what is stored is consistent")
     }
-    if summary.units.inserted.values.reduce(0, +) > 50_000 { try store.analyze() }
+    try store.analyze(grownBy: summary.units.inserted)
     if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
     return say(reader.failures, code, options, summary.counts)
   }

@@ -77,6 +77,7 @@ struct EventReader {
     }
     sheets[index].isReadToEnd = true
     sheets[index].isComplete = true
+    sheets[index].linesRead = reader.line - 1
     if let identity = sheets[index].identity, case .file(let path) = sheets[index].input {
       let after = try FileIdentity(of: source, path: path, primitives: primitives)
       let age = Int64(time(nil)) * 1_000_000_000 - identity.modifiedAtNanoseconds

@@ -11,6 +11,7 @@ struct FileSheet {
   /// Not yet written down.
   var rejections: [Rejection] = []
   var bytesRead = 0
+  var linesRead = 0
   var isReadToEnd = false
   /// Read to its end without a failure.
   var isComplete = false
@@ -38,7 +39,7 @@ struct FileSheet {
       inode: Int64(bitPattern: identity.inode), size: identity.size,
       mtimeNanoseconds: identity.modifiedAtNanoseconds,
       ctimeNanoseconds: identity.changedAtNanoseconds, bytesDone: Int64(bytesRead),
-      linesDone: 0, headHash: Array(identity.headHash.utf8),
+      linesDone: Int64(linesRead), headHash: Array(identity.headHash.utf8),
       tailHash: Array(identity.tailHash.utf8), readerRevision: readerRevision, isDone: isStable,
       isTruncated: false, counts: counts.json)
   }

@@ -149,7 +149,7 @@ struct CommandTests {
           + "2026-06-01T12:00:00Z, from 1970 to 2100"),
       Wrong(
         "run a --schema Fit",
-        "sluice run: cannot read `--schema Fit`: it is a name of a-z, 0-9 and _, at most 63, that does not "
+        "sluice run: cannot read `--schema Fit`: it is a name of a-z, 0-9 and _, at most 51, that does not "
           + "begin with a digit or pg_"),
       Wrong(
         "check", "sluice check: needs a pipeline file; `sluice check --help` shows how it is used"),

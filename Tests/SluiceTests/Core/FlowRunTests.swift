@@ -220,6 +220,21 @@ struct FlowRunTests {
     #expect(found[0].endedAt == EventScript.at(2))
   }
 
+  @Test("an event that names no flow goes on with the flow that is still open under another one")
+  func anonymousUnder() throws {
+    var script = EventScript()
+    script.appeared(0)
+    script.context = [.placementID: "tour"]
+    script.appeared(10)
+    script.disappeared(20)
+    script.context = [:]
+    script.screen(21, "still the tour's")
+    script.screen(34, "a")
+    let found = try runs(script)
+    #expect(found.map(\.flow) == ["onboarding", "tour"])
+    #expect(found.map { $0.path.map(\.screen) } == [["a"], ["still the tour's"]])
+  }
+
   @Test("the same element on two screens is two answers")
   func twoScreens() throws {
     var script = EventScript()
