@@ -12,6 +12,9 @@ struct Replay {
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
+  /// Indices of the completed runs in the order of their completion.
+  private var completed: [Int] = []
+  private var flows: [FlowState]
   /// True until the values of facts that some rule reads are filled in.
   private(set) var isStale = true
   /// One value a fact, in the layout of the pipeline's slots.
@@ -22,8 +25,19 @@ struct Replay {
   /// Scratch space of all rules of this profile.
   var evaluator = Evaluator()
 
+  /// What rules can ask of a declared flow, kept up as runs go on: asking must not walk all runs.
+  private struct FlowState {
+    var runs = 0
+    var firstStartedAt: Instant?
+    var firstCompletedAt: Instant?
+    var lastCompletedAt: Instant?
+    /// Index of the latest run.
+    var lastRun: Int?
+  }
+
   init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
+    flows = pipeline.flows.map { _ in FlowState() }
     slots = [Value](repeating: .null, count: pipeline.slots.count)
     attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
     isMember = [Bool](repeating: false, count: pipeline.segments.count)
@@ -50,11 +64,23 @@ struct Replay {
       index = runs.count
       runIndex[number] = index
       runs.append(begin(timeline.runs[number], at: entry.at, profileID, primitives))
+      if let flow = runs[index].flow {
+        flows[flow].runs += 1
+        flows[flow].firstStartedAt = flows[flow].firstStartedAt ?? entry.at
+        flows[flow].lastRun = index
+      }
       isStale = true
     }
     if entry.resumes { runs[index].resume() }
     let change = runs[index].apply(
       entry.event, kind: entry.kind, at: entry.at, completions: &completions)
+    if change.completed {
+      completed.append(index)
+      if let flow = runs[index].flow {
+        flows[flow].firstCompletedAt = flows[flow].firstCompletedAt ?? entry.at
+        flows[flow].lastCompletedAt = entry.at
+      }
+    }
     if change.answered || change.completed || entry.kind == .flowScreenShowed { isStale = true }
   }
 
@@ -122,27 +148,23 @@ struct Replay {
   }
 
   private mutating func refresh(_ flow: Int) {
-    let facts = FlowFact.allCases.filter {
-      pipeline.isSlotRead[pipeline.slots.flow(flow, $0)]
-    }
-    guard !facts.isEmpty else { return }
-    let mine = runs.filter { $0.flow == flow }
-    let completed = mine.filter { $0.run.completedAt != nil }
-    for fact in facts {
-      let value: Value =
+    let state = flows[flow]
+    for fact in FlowFact.allCases {
+      let slot = pipeline.slots.flow(flow, fact)
+      guard pipeline.isSlotRead[slot] else { continue }
+      slots[slot] =
         switch fact {
         case .completed:
-          !completed.isEmpty ? .boolean(true) : isPastUnknown ? .null : .boolean(false)
-        case .runs: .number(Double(mine.count))
-        case .startedAt: mine.first.map { .timestamp($0.run.startedAt) } ?? .null
-        case .completedAt:
-          completed.compactMap(\.run.completedAt).min().map { .timestamp($0) } ?? .null
-        case .daysSinceCompleted:
-          completed.compactMap(\.run.completedAt).max().map { .timestamp($0) } ?? .null
-        case .lastRunCompleted: mine.last.map { .boolean($0.run.completedAt != nil) } ?? .null
-        case .lastScreen: mine.last?.run.lastScreenID.map { .text($0) } ?? .null
+          state.firstCompletedAt != nil ? .boolean(true) : isPastUnknown ? .null : .boolean(false)
+        case .runs: .number(Double(state.runs))
+        case .startedAt: state.firstStartedAt.map { .timestamp($0) } ?? .null
+        case .completedAt: state.firstCompletedAt.map { .timestamp($0) } ?? .null
+        case .daysSinceCompleted: state.lastCompletedAt.map { .timestamp($0) } ?? .null
+        case .lastRunCompleted:
+          state.lastRun.map { .boolean(runs[$0].run.completedAt != nil) } ?? .null
+        case .lastScreen:
+          state.lastRun.flatMap { runs[$0].run.lastScreenID }.map { .text($0) } ?? .null
         }
-      slots[pipeline.slots.flow(flow, fact)] = value
     }
   }
 
@@ -227,18 +249,18 @@ struct Replay {
     switch evaluate(definition.program, context) {
     case .number(let number):
       if let plausible = definition.plausible, !plausible.contains(number) {
-        return AttributeState(value: .absent(.implausible), runID: nil)
+        return AttributeState(value: .absent(.implausible), runID: speaking.runID)
       }
       return AttributeState(value: .number(number), runID: speaking.runID)
     case .text(let text):
       let length = text.slice.count { $0 & 0xC0 != 0x80 }
       guard (1...50).contains(length) else {
-        return AttributeState(value: .absent(.limit), runID: nil)
+        return AttributeState(value: .absent(.limit), runID: speaking.runID)
       }
       return AttributeState(value: .text(text), runID: speaking.runID)
     case .null, .boolean, .timestamp, .date, .choice:
       return AttributeState(
-        value: .absent(reason(evaluator.cause, reasons)), runID: nil)
+        value: .absent(reason(evaluator.cause, reasons)), runID: speaking.runID)
     }
   }
 
@@ -268,56 +290,49 @@ struct Replay {
       for index in definition.answers {
         let answer = pipeline.answers[index]
         let flows = answer.flows.isEmpty ? nil : Set(answer.flows)
-        let (found, run) = speak([answer], candidates(flows, .latestEach), flows, .latestEach)
+        let (found, run) = speak([answer], flows, .latestEach)
         readings += found
         if let run { used.append((run.completionOrder ?? 0, run.run.runID)) }
       }
       return (readings, used.max { $0.order < $1.order }?.runID)
     }
     let answers = definition.answers.map { pipeline.answers[$0] }
-    let (readings, run) = speak(
-      answers, candidates(definition.flows, definition.runs), definition.flows, definition.runs)
+    let (readings, run) = speak(answers, definition.flows, definition.runs)
     return (readings, run?.run.runID)
   }
 
-  /// Runs that may speak, the one to be asked first in front.
-  private func candidates(_ flows: Set<Int>?, _ which: AttributeSource.Runs) -> [RunState] {
-    let mine = runs.filter { run in flows.map { run.flow.map($0.contains) ?? false } ?? true }
+  /// Indices of the runs that may speak, the one to be asked first in front.
+  private func candidates(_ which: AttributeSource.Runs) -> any Sequence<Int> {
     switch which {
-    case .oneCompleted, .latestEach:
-      return mine.filter { $0.completionOrder != nil }
-        .sorted { ($0.completionOrder ?? 0) > ($1.completionOrder ?? 0) }
-    case .firstCompleted:
-      return mine.filter { $0.completionOrder != nil }
-        .sorted { ($0.completionOrder ?? 0) < ($1.completionOrder ?? 0) }
-    case .latestAny:
-      return mine.reversed()
+    case .oneCompleted, .latestEach: completed.reversed()
+    case .firstCompleted: completed
+    case .latestAny: runs.indices.reversed()
     }
   }
 
   /// The first candidate in which each of the answers was given or cleared speaks for all of them.
   private func speak(
-    _ answers: [AnswerDefinition], _ candidates: [RunState], _ flows: Set<Int>?,
-    _ which: AttributeSource.Runs
+    _ answers: [AnswerDefinition], _ allowed: Set<Int>?, _ which: AttributeSource.Runs
   ) -> ([Reading<Value>], RunState?) {
     let locale = latest[.locale]
     var partial: ([Reading<Value>], RunState)?
-    for run in candidates {
+    for index in candidates(which) {
+      if let allowed {
+        guard let flow = runs[index].flow, allowed.contains(flow) else { continue }
+      }
       let readings = answers.map {
-        $0.reading(in: run.run, locale: locale, zones: pipeline.zones)
+        $0.reading(in: runs[index].run, locale: locale, zones: pipeline.zones)
       }
       let isComplete = !readings.contains(.absent(.notAsked))
-      if isComplete { return (readings, run) }
-      partial = partial ?? (readings, run)
+      if isComplete { return (readings, runs[index]) }
+      partial = partial ?? (readings, runs[index])
     }
     if let (readings, run) = partial {
       // A rule may do without some of its answers (`coalesce`): then those of this run were used.
       let isUsed = readings.contains { if case .value = $0 { true } else { false } }
       return (readings, isUsed ? run : nil)
     }
-    let hasStarted = runs.contains { run in
-      flows.map { run.flow.map($0.contains) ?? false } ?? true
-    }
+    let hasStarted = allowed.map { $0.contains { flows[$0].runs > 0 } } ?? !runs.isEmpty
     let reason: AbsenceReason = hasStarted ? .notCompleted : .notStarted
     return (answers.map { _ in .absent(reason) }, nil)
   }

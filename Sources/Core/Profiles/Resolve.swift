@@ -40,7 +40,11 @@ package func resolve(
 
   let now = context(asOf)
   // Without an event there is no instant at which anything began: rules see an empty profile.
-  if timeline.entries.isEmpty { boundary = replay.evaluate(now) }
+  if timeline.entries.isEmpty {
+    boundary = replay.evaluate(now)
+    // Nothing is known of this person before the first event that lies ahead.
+    if let firstAhead = timeline.firstAhead { history.recordAbsences(replay, since: firstAhead) }
+  }
   let latest = replay.latest
   let review = earlier(
     earlier(boundary, timeline.firstAhead), replay.nextDecisionReview(after: now))
@@ -98,6 +102,16 @@ private struct History {
         memberSince[index] = nil
       case (nil, false), (.some, true): break
       }
+    }
+  }
+
+  /// Records why a person without events has no values yet; memberships begin with an event.
+  mutating func recordAbsences(_ replay: Replay, since: Instant) {
+    current = replay.attributes.map { state in
+      (
+        Replay.AttributeState(value: state.value.isAbsent ? state.value : .absent(.notStarted)),
+        since
+      )
     }
   }
 
