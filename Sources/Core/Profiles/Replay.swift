@@ -15,6 +15,8 @@ struct Replay {
   /// Indices of the completed runs in the order of their completion.
   private var completed: [Int] = []
   private var flows: [FlowState]
+  /// For each run, whether anything was answered in it.
+  private var isAnswered: [Bool] = []
   /// True until the values of facts that some rule reads are filled in.
   private(set) var isStale = true
   /// One value a fact, in the layout of the pipeline's slots.
@@ -64,6 +66,7 @@ struct Replay {
       index = runs.count
       runIndex[number] = index
       runs.append(begin(timeline.runs[number], at: entry.at, profileID, primitives))
+      isAnswered.append(false)
       if let flow = runs[index].flow {
         flows[flow].runs += 1
         flows[flow].firstStartedAt = flows[flow].firstStartedAt ?? entry.at
@@ -74,6 +77,7 @@ struct Replay {
     if entry.resumes { runs[index].resume() }
     let change = runs[index].apply(
       entry.event, kind: entry.kind, at: entry.at, completions: &completions)
+    if change.answered { isAnswered[index] = true }
     if change.completed {
       completed.append(index)
       if let flow = runs[index].flow {
@@ -316,7 +320,10 @@ struct Replay {
   ) -> ([Reading<Value>], RunState?) {
     let locale = latest[.locale]
     var partial: ([Reading<Value>], RunState)?
+    let needsInput = answers.allSatisfy { $0.fallback == nil }
     for index in candidates(which) {
+      // A run without any input cannot speak; the first candidate tells what was not asked.
+      if needsInput, partial != nil, !isAnswered[index] { continue }
       if let allowed {
         guard let flow = runs[index].flow, allowed.contains(flow) else { continue }
       }
