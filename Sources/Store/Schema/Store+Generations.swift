@@ -25,12 +25,14 @@ extension Store {
   ///   - generation: hash, name and text of the pipeline.
   ///   - attributes: become the columns of `profiles_wide`.
   ///   - segments: so that an empty one is reported too.
+  ///   - isActivating: true to bring back a generation that was replaced earlier.
   /// - Returns: true where it is new: then all profiles wait to be derived by it.
   /// - Throws: a ``Problem`` with `.pipelineWrong` where another pipeline owns the schema, the
   ///   generation was replaced earlier, or this program is older than the one that wrote last.
   @discardableResult
   package func startGeneration(
-    _ generation: Generation, attributes: [DeclaredAttribute], segments: [Bytes]
+    _ generation: Generation, attributes: [DeclaredAttribute], segments: [Bytes],
+    isActivating: Bool = false
   ) throws -> Bool {
     try retrying(at: "schema \(schema.name)", "cannot bring in the pipeline file") { _ in
       if try readGeneration()?.hash == generation.hash { return false }
@@ -41,7 +43,7 @@ extension Store {
           "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
         let header = try self.header()
         guard header.generation != generation.hash else { return false }
-        try refuse(generation, under: header)
+        try refuse(generation, under: header, isActivating: isActivating)
         try ProfilesWide(schema: schema, attributes: attributes).make(with: migrator)
         try insert(generation, segments)
         return true
@@ -49,7 +51,9 @@ extension Store {
     }
   }
 
-  private func refuse(_ generation: Generation, under header: SchemaHeader) throws {
+  private func refuse(
+    _ generation: Generation, under header: SchemaHeader, isActivating: Bool
+  ) throws {
     guard header.generation == nil || header.pipeline == generation.pipeline else {
       throw Problem(
         .pipelineWrong, at: "pipeline \(generation.pipeline)",
@@ -66,14 +70,14 @@ extension Store {
         .pipelineWrong, at: "schema \(schema.name)", "was derived by a newer program",
         next: "use the newer program")
     }
+    guard !isActivating else { return }
     let earlier = try connection.execute(
       "select 1 from \(schema.quoted).generations where hash = $1", [.text(generation.hash)])
     guard earlier.count == 0 else {
       throw Problem(
         .pipelineWrong, at: "pipeline \(generation.pipeline)", "was replaced by a later one",
         because: "a job with an old copy of the file would undo the newer one",
-        next:
-          "if going back is meant, change the file (a new version of it), or wait for --activate")
+        next: "if going back to it is meant, say --activate")
     }
   }
 
@@ -85,6 +89,7 @@ extension Store {
       """
       insert into \(name).generations (hash, pipeline, text, resolver_version, codec, segments)
       values ($1, $2, $3, $4, $5, $6)
+      on conflict (hash) do update set started_at = clock_timestamp(), replaced_at = null
       """,
       [
         .text(generation.hash), .text(generation.pipeline), .text(generation.text),

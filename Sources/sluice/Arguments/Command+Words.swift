@@ -117,6 +117,7 @@ extension RunOptions {
     pipeline = words.values[.pipeline]
     database = try words.database()
     resolve = try words.resolve()
+    isActivating = words.flags.contains(.activate)
     isDry = words.flags.contains(.dryRun)
     readsAgain = words.flags.contains(.reread)
     maximumRecordBytes =
@@ -182,6 +183,7 @@ extension RecomputeOptions {
   fileprivate init(_ words: CommandLineWords) throws(Problem) {
     try words.takeNoMore(than: 0)
     pipeline = words.values[.pipeline]
+    isActivating = words.flags.contains(.activate)
     database = try words.database()
     resolve = try words.resolve()
     isQuiet = words.flags.contains(.quiet)

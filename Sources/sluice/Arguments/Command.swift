@@ -46,6 +46,8 @@ struct RunOptions: Hashable, Sendable {
   var resolve = ResolveOptions()
   /// Everything but the database.
   var isDry = false
+  /// Bring back a pipeline that was replaced earlier.
+  var isActivating = false
   /// Read files again that were read already.
   var readsAgain = false
   var maximumRecordBytes = 1 << 20
@@ -96,6 +98,8 @@ struct ReportOptions: Hashable, Sendable {
 struct RecomputeOptions: Hashable, Sendable {
   /// nil: the pipeline that the database holds.
   var pipeline: String?
+  /// Bring back a pipeline that was replaced earlier.
+  var isActivating = false
   var database = DatabaseOptions()
   var resolve = ResolveOptions()
   var isQuiet = false

@@ -11,12 +11,12 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
   var options: [OptionName] {
     switch self {
     case .run:
-      [.pipeline] + Self.database + Self.resolve
+      [.pipeline, .activate] + Self.database + Self.resolve
         + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
     case .check, .test: [.pipeline, .quiet]
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
     case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
-    case .recompute: [.pipeline] + Self.database + Self.resolve + [.quiet]
+    case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.quiet]
     case .export: Self.database + [.asOf]
     case .migrate: Self.database + [.quiet]
     case .db: Self.database

@@ -1,6 +1,7 @@
 /// The options, each the same for every command that has it.
 enum OptionName: String, CaseIterable, Hashable, Sendable {
   case pipeline
+  case activate
   case database
   case schema
   case sql
@@ -37,13 +38,14 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .zone: "ZONE"
     case .splitBy: "NAME"
     case .format: "table|csv|json"
-    case .force, .dryRun, .reread, .quiet, .help: nil
+    case .activate, .force, .dryRun, .reread, .quiet, .help: nil
     }
   }
 
   var summary: String {
     switch self {
     case .pipeline: "the pipeline file"
+    case .activate: "bring back a pipeline file that a later one replaced"
     case .database: "a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server"
     case .schema: "its schema; default: sluice"
     case .sql: "the folder of migrations and views; default: next to the program"

@@ -12,7 +12,8 @@ extension Sluice {
     let loaded = try named ?? load(nil, else: store)
     let isNew = try store.startGeneration(
       loaded.generation, attributes: loaded.declaredAttributes,
-      segments: loaded.pipeline.segments.map(\.name))
+      segments: loaded.pipeline.segments.map(\.name),
+      isActivating: options.isActivating)
     if !isNew { try store.refoldEverything(by: loaded.generation) }
     let job = try store.startJob(
       command: "recompute", asOf: options.resolve.asOf, isForced: options.resolve.isForced,

@@ -30,7 +30,8 @@ extension Sluice {
     let loaded = try named ?? load(nil, else: store)
     try store.startGeneration(
       loaded.generation, attributes: loaded.declaredAttributes,
-      segments: loaded.pipeline.segments.map(\.name))
+      segments: loaded.pipeline.segments.map(\.name),
+      isActivating: options.isActivating)
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)
