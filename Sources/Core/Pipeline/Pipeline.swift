@@ -21,6 +21,9 @@ package struct Pipeline: Sendable {
   let slots: SlotLayout
   /// Slots that at least one rule reads.
   let slotsRead: Set<Int>
+  /// The names that an attribute's rule may use, and those of all other rules.
+  let attributeScope: RuleScope
+  let ruleScope: RuleScope
 
   package enum Step: Hashable, Sendable {
     case attribute(Int)
