@@ -19,7 +19,7 @@ extension Sluice {
   ///
   /// - Throws: ``PipelineFileProblem`` for what is wrong in it; ``Problem`` where it cannot be read.
   func load(_ path: String) throws -> LoadedPipeline {
-    try load(try PipelineFile(contentsOf: path))
+    try load(try PipelineFile(contentsOf: path, environment: environment))
   }
 
   /// The pipeline that the database holds: its canonical text is a pipeline file.
@@ -56,6 +56,7 @@ extension Sluice {
         problems = error.list
       }
     }
+    if !file.isComplete { problems = file.syntaxProblems }
     throw PipelineFileProblem(
       report: file.report(problems), count: file.problems.count + problems.count)
   }

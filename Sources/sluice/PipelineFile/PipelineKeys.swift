@@ -9,10 +9,11 @@ struct PipelineKeys {
   static let pipeline = PipelineKeys(
     what: "a pipeline",
     known: [
-      "pipeline", "description", "history_starts", "time_zone", "flows", "answers", "attributes",
+      "pipeline", "description", "include", "history_starts", "time_zone", "flows", "answers",
+      "attributes",
       "segments", "reports", "placements", "next", "tests",
     ],
-    later: ["include", "publish", "privacy", "sources", "texts", "identities", "retention"])
+    later: ["publish", "privacy", "sources", "texts", "identities", "retention"])
 
   static let flow = PipelineKeys(
     what: "a flow", known: ["placements", "flows", "flow_ids", "screens", "description"],
