@@ -46,6 +46,7 @@ struct Sluice {
     case .recompute(let options): return try await recompute(options)
     case .check(let options): return try check(options)
     case .test(let options): return try test(options)
+    case .plan(let options): return try plan(options)
     case .explain(let options): return try explain(options)
     case .report(let options): return try report(options)
     case .export(let options): return try export(options)

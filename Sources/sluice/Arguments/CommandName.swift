@@ -1,10 +1,10 @@
 /// The commands, in the order in which help lists them.
 enum CommandName: String, CaseIterable, Hashable, Sendable {
-  case run, check, test, explain, report, recompute, export, migrate, db, version, help
+  case run, check, test, plan, explain, report, recompute, export, migrate, db, version, help
 
   /// Commands of later versions: refused with other words than a typing error.
   static let later = [
-    "doctor", "erase", "expire", "force", "ingest", "init", "load", "plan", "rejects", "resolve",
+    "doctor", "erase", "expire", "force", "ingest", "init", "load", "rejects", "resolve",
     "verify",
   ]
 
@@ -13,7 +13,9 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     case .run:
       [.pipeline, .activate] + Self.database + Self.resolve
         + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
-    case .check, .test: [.pipeline, .quiet]
+    case .check: [.pipeline, .schemaJSON, .data] + Self.database + [.quiet]
+    case .test: [.pipeline, .quiet]
+    case .plan: [.pipeline] + Self.database + [.asOf, .sample, .replay, .format]
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
     case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
     case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.quiet]

@@ -13,6 +13,10 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case reread
   case maxRecordBytes = "max-record-bytes"
   case maxRejects = "max-rejects"
+  case schemaJSON = "schema-json"
+  case data
+  case sample
+  case replay
   case since
   case until
   case zone
@@ -34,11 +38,13 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .jobs: "N"
     case .memory, .maxRecordBytes: "SIZE"
     case .maxRejects: "N|P%"
+    case .sample: "N"
+    case .replay: "Nd"
     case .since, .until: "DAY"
     case .zone: "ZONE"
     case .splitBy: "NAME"
-    case .format: "table|csv|json"
-    case .activate, .force, .dryRun, .reread, .quiet, .help: nil
+    case .format: "NAME"
+    case .activate, .force, .dryRun, .reread, .schemaJSON, .data, .quiet, .help: nil
     }
   }
 
@@ -57,11 +63,15 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .reread: "read files again that were read before"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
     case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with exit code 65"
+    case .schemaJSON: "print a JSON Schema of pipeline files, for editors"
+    case .data: "also say what it reads that nobody in the database has"
+    case .sample: "show up to N profile ids of each group, 0 to 1000; default: 0"
+    case .replay: "compare at the start of each of the last N days too, e.g. 30d"
     case .since: "the first day, e.g. 2026-06-01; default: from the beginning"
     case .until: "the first day that no longer counts; default: to the end"
     case .zone: "whose days, e.g. Europe/Berlin; default: the pipeline's"
     case .splitBy: "split each line by this"
-    case .format: "how to print; default: table"
+    case .format: "how to print; default: for people"
     case .quiet: "no words about what went well"
     case .help: "this text"
     }

@@ -112,7 +112,8 @@ struct JobTests {
     // What is in force already needs no word, and a new one takes the word without harm.
     #expect(
       try !store.startGeneration(.example, attributes: [], segments: [], isActivating: true))
-    #expect(exit { try store.startGeneration(.second, attributes: [], segments: []) } == .pipelineWrong)
+    #expect(
+      exit { try store.startGeneration(.second, attributes: [], segments: []) } == .pipelineWrong)
   }
 
   @Test("another pipeline and an older program are refused")
