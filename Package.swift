@@ -9,6 +9,17 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Built for `make bench` alone.
+let benches: [Target] =
+  Context.environment["SLUICE_BENCH"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "bench-rules", dependencies: ["Core"], path: "Tests/bench/rules", swiftSettings: strict,
+      // Core imports nothing, so nobody asks for libm.
+      linkerSettings: [.linkedLibrary("m")])
+  ]
+
 let package = Package(
   name: "sluice",
   products: [
@@ -36,7 +47,7 @@ let package = Package(
       dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson"],
       exclude: ["Fixtures", "Golden", "Rules/prelude.sql"],
       swiftSettings: strict),
-  ],
+  ] + benches,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )

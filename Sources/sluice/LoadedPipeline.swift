@@ -19,7 +19,7 @@ extension Sluice {
   ///
   /// - Throws: ``PipelineFileProblem`` for what is wrong in it; ``Problem`` where it cannot be read.
   func load(_ path: String) throws -> LoadedPipeline {
-    try load(try PipelineFile(contentsOf: path))
+    try load(try PipelineFile(contentsOf: path, environment: environment))
   }
 
   /// The pipeline that the database holds: its canonical text is a pipeline file.
@@ -58,6 +58,7 @@ extension Sluice {
         problems = error.list
       }
     }
+    if !file.isComplete { problems = file.syntaxProblems }
     throw PipelineFileProblem(
       report: file.report(problems), count: file.problems.count + problems.count)
   }
@@ -84,14 +85,16 @@ extension LoadedPipeline {
   }
 
   /// Puts the pipeline in force; true where it is new to the database.
+  ///
+  /// - Parameter isActivating: true to bring it back where it was replaced earlier.
   @discardableResult
-  func start(on store: Store) throws -> Bool {
+  func start(on store: Store, isActivating: Bool = false) throws -> Bool {
     try store.startGeneration(
       generation,
       attributes: pipeline.attributes.map {
         DeclaredAttribute(key: $0.key, isNumber: $0.type == .number)
       },
       segments: pipeline.segments.map(\.name),
-      excludedFromReports: pipeline.excludedFromReports)
+      excludedFromReports: pipeline.excludedFromReports, isActivating: isActivating)
   }
 }

@@ -25,6 +25,9 @@ package struct Pipeline: Sendable {
   let slots: SlotLayout
   /// For each slot, whether at least one rule reads it.
   let isSlotRead: [Bool]
+  /// The names that an attribute's rule may use, and those of all other rules.
+  let attributeScope: RuleScope
+  let ruleScope: RuleScope
 
   package enum Step: Hashable, Sendable {
     case attribute(Int)

@@ -74,7 +74,7 @@ package struct PipelineChecker {
       runSettings: source.runSettings, answers: answers, attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
-      isSlotRead: isSlotRead)
+      isSlotRead: isSlotRead, attributeScope: attributeScope, ruleScope: ruleScope)
   }
 
   // MARK: Names
@@ -96,9 +96,10 @@ package struct PipelineChecker {
     var seen: [Bytes: SourcePosition] = [:]
     for name in names {
       if let first = seen[name.value] {
+        let place = first.file == name.position.file ? "" : "another file, "
         report(
           name.position,
-          "the \(what) `\(name.value.string)` is already declared in line \(first.line)")
+          "the \(what) `\(name.value.string)` is already declared in \(place)line \(first.line)")
       } else {
         seen[name.value] = name.position
       }
@@ -388,9 +389,15 @@ extension AnswerReading {
   }
 }
 
-/// `unknown … , did you mean …?` with the nearest known names.
+/// `unknown …`, with the nearest known names, or all of them where none is near.
 func unknown(_ what: String, _ name: Bytes, known: [Bytes]) -> String {
-  let list = known.sorted().map { "`\($0.string)`" }.joined(separator: ", ")
-  return "unknown \(what) `\(name.string)`"
-    + (known.isEmpty ? ": none is declared" : ": known are \(list)")
+  func list(_ names: [Bytes]) -> String {
+    names.map { "`\($0.string)`" }.joined(separator: ", ")
+  }
+  let near = Nearest.names(to: name, among: known)
+  let start = "unknown \(what) `\(name.string)`: "
+  if !near.isEmpty { return start + "did you mean \(list(near))?" }
+  guard !known.isEmpty else { return start + "none is declared" }
+  let shown = known.sorted().prefix(20)
+  return start + "known are \(list(Array(shown)))" + (known.count > shown.count ? ", …" : "")
 }

@@ -2,14 +2,17 @@
 package struct SourcePosition: Hashable, Comparable, Sendable {
   package let line: Int
   package let column: Int
+  /// 0 for the file itself, then those it includes.
+  package let file: Int
 
-  package init(line: Int, column: Int) {
+  package init(line: Int, column: Int, file: Int = 0) {
     self.line = line
     self.column = column
+    self.file = file
   }
 
   package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
+    (left.file, left.line, left.column) < (right.file, right.line, right.column)
   }
 }
 
@@ -65,7 +68,7 @@ package struct RuleText: Hashable, Sendable {
       }
     }
     let start = line < lineStarts.count ? lineStarts[line] : lineStarts[lineStarts.count - 1]
-    return SourcePosition(line: start.line, column: start.column + column)
+    return SourcePosition(line: start.line, column: start.column + column, file: start.file)
   }
 }
 

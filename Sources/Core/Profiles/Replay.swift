@@ -236,7 +236,8 @@ struct Replay {
     return program.nextFlip(slots, in: context, using: &evaluator)
   }
 
-  private mutating func attribute(
+  /// The state of an attribute; leaves the answers that speak for it in their slots.
+  mutating func attribute(
     _ definition: AttributeDefinition, _ context: RuleContext
   ) -> AttributeState {
     let speaking = speakingAnswers(definition)
@@ -284,7 +285,7 @@ struct Replay {
   }
 
   /// What the runs that speak for an attribute answered, in the order of `definition.answers`.
-  private func speakingAnswers(_ definition: AttributeDefinition) -> (
+  func speakingAnswers(_ definition: AttributeDefinition) -> (
     answers: [Reading<Value>], runID: Bytes?
   ) {
     guard !definition.answers.isEmpty else { return ([], nil) }

@@ -11,6 +11,14 @@
 package func resolve(
   _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
 ) -> Outcome {
+  resolve(set, pipeline, asOf: asOf, primitives) { _, _ in }
+}
+
+/// As `resolve`; at the end, shows the facts that led to the outcome to whoever explains it.
+func resolve(
+  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives,
+  inspecting inspect: (inout Replay, RuleContext) -> Void
+) -> Outcome {
   let timeline = Timeline(
     set, matcher: pipeline.matcher, rules: pipeline.flowRules, settings: pipeline.runSettings,
     asOf: asOf)
@@ -48,7 +56,7 @@ package func resolve(
   let latest = replay.latest
   let review = earlier(
     earlier(boundary, timeline.firstAhead), replay.nextDecisionReview(after: now))
-  return Outcome(
+  let outcome = Outcome(
     profile: ProfileSummary(
       profileID: set.profileID, firstEventAt: timeline.entries.first?.at,
       lastEventAt: timeline.entries.last?.at, events: timeline.entries.count,
@@ -59,6 +67,8 @@ package func resolve(
     attributes: history.attributes, attributeHistory: history.attributeIntervals,
     segments: history.memberships, segmentHistory: history.segmentIntervals,
     decisions: pipeline.placements.compactMap { replay.decision(of: $0, now) })
+  inspect(&replay, now)
+  return outcome
 }
 
 /// What attributes and segments were, and since when, as a replay goes on.

@@ -34,9 +34,12 @@ package struct Evaluator: Sendable {
       next += 1
       switch instruction {
       case .jump(let target): next = target
-      case .jumpIfFalse(let target): if top == .boolean(false) { next = target }
-      case .jumpIfTrue(let target): if top == .boolean(true) { next = target }
-      case .jumpUnlessTrue(let target): if pop() != .boolean(true) { next = target }
+      // Patterns, not `==`: it would go through the witness table of `Equatable`.
+      case .jumpIfFalse(let target): if case .boolean(false) = top { next = target }
+      case .jumpIfTrue(let target): if case .boolean(true) = top { next = target }
+      case .jumpUnlessTrue(let target):
+        if case .boolean(true) = pop() { break }
+        next = target
       case .jumpIfPresent(let target):
         if top.isNull { _ = pop() } else { next = target }
       case .compareSlot(let slot, let comparison, let constant):

@@ -21,5 +21,5 @@ package enum Value: Hashable, Sendable {
   /// Option ids, in the order the source gave.
   case choice([Bytes])
 
-  package var isNull: Bool { self == .null }
+  package var isNull: Bool { if case .null = self { true } else { false } }
 }

@@ -25,6 +25,11 @@ extension AnswerDefinition {
     }
   }
 
+  /// Every input that may be the answer or a part of it.
+  package var inputs: [AnswerDefinition] {
+    alternatives.isEmpty ? [self] : alternatives.flatMap(\.inputs)
+  }
+
   /// The input that stands for the answer where one is enough.
   package var firstInput: AnswerDefinition { alternatives.first?.inputs.first ?? self }
 
@@ -41,6 +46,27 @@ extension AnswerDefinition {
       run.path.contains(where: { fallback.screens.contains($0.screen) })
     else { return said }
     return .value(fallback.value)
+  }
+
+  /// The answers of a run that the reading came from: those of the alternative that counted, one for
+  /// each part of a sum, given or cleared; none where a selection counted that nothing reports.
+  func given(in run: FlowRun) -> [Answer] {
+    guard !alternatives.isEmpty else { return found(in: run).map { [$0] } ?? [] }
+    var cleared: [Answer] = []
+    for alternative in alternatives {
+      let answers = alternative.inputs.compactMap { $0.found(in: run) }
+      let isAmbiguous = alternative.inputs.contains {
+        if case .ambiguous = $0.find(in: run.answers) { true } else { false }
+      }
+      if answers.isEmpty, !isAmbiguous { continue }
+      guard answers.contains(where: { $0.value == .cleared }) else { return answers }
+      if cleared.isEmpty { cleared = answers }
+    }
+    return cleared
+  }
+
+  private func found(in run: FlowRun) -> Answer? {
+    if case .found(let answer) = find(in: run.answers) { answer } else { nil }
   }
 
   private func reported(in run: FlowRun, _ locale: Bytes?, _ zones: (Bytes) -> Zone?)

@@ -20,12 +20,14 @@ extension Store {
   /// No transaction stays open in between: a long reader would keep the server from cleaning up.
   package func eventSets(after profileID: Bytes?, limit: Int = 1000) throws -> [EventSet] {
     try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
-      let rows = try connection.execute(
-        """
-        select profile_id, events from \(schema.quoted).profile_events
-        where profile_id > $1 and part = 0
-        order by profile_id limit $2
-        """, [.text(profileID ?? .empty), .int8(Int64(limit))])
+      let rows = try connection.transaction(Self.beginReading) {
+        try connection.execute(
+          """
+          select profile_id, events from \(schema.quoted).profile_events
+          where profile_id > $1 and part = 0
+          order by profile_id limit $2
+          """, [.text(profileID ?? .empty), .int8(Int64(limit))])
+      }
       let sets = StoredSets(connection: connection, schema: schema)
       return try (0..<rows.count).map { row in
         try sets.decode(rows.array(row, 1), of: rows.bytes(row, 0) ?? .empty)

@@ -26,13 +26,14 @@ extension Store {
   ///   - attributes: become the columns of `profiles_wide`.
   ///   - segments: so that an empty one is reported too.
   ///   - excludedFromReports: the segment whose members reports leave out.
+  ///   - isActivating: true to bring back a generation that was replaced earlier.
   /// - Returns: true where it is new: then all profiles wait to be derived by it.
   /// - Throws: a ``Problem`` with `.pipelineWrong` where another pipeline owns the schema, the
   ///   generation was replaced earlier, or this program is older than the one that wrote last.
   @discardableResult
   package func startGeneration(
     _ generation: Generation, attributes: [DeclaredAttribute], segments: [Bytes],
-    excludedFromReports: Bytes? = nil
+    excludedFromReports: Bytes? = nil, isActivating: Bool = false
   ) throws -> Bool {
     try retrying(at: "schema \(schema.name)", "cannot bring in the pipeline file") { _ in
       if try readGeneration()?.hash == generation.hash { return false }
@@ -43,7 +44,7 @@ extension Store {
           "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
         let header = try self.header()
         guard header.generation != generation.hash else { return false }
-        try refuse(generation, under: header)
+        try refuse(generation, under: header, isActivating: isActivating)
         try ProfilesWide(schema: schema, attributes: attributes).make(with: migrator)
         try insert(generation, segments, excludedFromReports)
         return true
@@ -51,7 +52,9 @@ extension Store {
     }
   }
 
-  private func refuse(_ generation: Generation, under header: SchemaHeader) throws {
+  private func refuse(
+    _ generation: Generation, under header: SchemaHeader, isActivating: Bool
+  ) throws {
     guard header.generation == nil || header.pipeline == generation.pipeline else {
       throw Problem(
         .pipelineWrong, at: "pipeline \(generation.pipeline)",
@@ -68,14 +71,14 @@ extension Store {
         .pipelineWrong, at: "schema \(schema.name)", "was derived by a newer program",
         next: "use the newer program")
     }
+    guard !isActivating else { return }
     let earlier = try connection.execute(
       "select 1 from \(schema.quoted).generations where hash = $1", [.text(generation.hash)])
     guard earlier.count == 0 else {
       throw Problem(
         .pipelineWrong, at: "pipeline \(generation.pipeline)", "was replaced by a later one",
         because: "a job with an old copy of the file would undo the newer one",
-        next:
-          "if going back is meant, change the file: any new version of it is taken")
+        next: "if going back to it is meant, say --activate to `run` or `recompute`")
     }
   }
 
@@ -91,6 +94,8 @@ extension Store {
         hash, pipeline, text, resolver_version, codec, segments, reports_exclude
       )
       values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (hash) do update set started_at = clock_timestamp(), replaced_at = null,
+        reports_exclude = excluded.reports_exclude
       """,
       [
         .text(generation.hash), .text(generation.pipeline), .text(generation.text),

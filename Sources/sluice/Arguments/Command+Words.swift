@@ -17,8 +17,9 @@ extension Command {
     }
     switch words.command {
     case .run: self = .run(try RunOptions(words))
-    case .check: self = .check(try PipelineOptions(words))
+    case .check: self = .check(try CheckOptions(words))
     case .test: self = .test(try PipelineOptions(words))
+    case .plan: self = .plan(try PlanOptions(words))
     case .explain: self = .explain(try ExplainOptions(words))
     case .force: self = .force(try ForceOptions(words))
     case .report: self = .report(try ReportOptions(words))
@@ -66,6 +67,13 @@ extension CommandLineWords {
         place, "needs \(option.word)", next: "write \(option.word) \(option.placeholder ?? "")")
     }
     return value
+  }
+
+  /// The file may be named by itself or by `--pipeline`.
+  fileprivate func pipelineFile() throws(Problem) -> String {
+    guard let named = values[.pipeline] else { return try one("a pipeline file") }
+    try takeNoMore(than: 0)
+    return named
   }
 
   fileprivate func value<Value>(
@@ -124,6 +132,7 @@ extension RunOptions {
     pipeline = words.values[.pipeline]
     database = try words.database()
     resolve = try words.resolve()
+    isActivating = words.flags.contains(.activate)
     isDry = words.flags.contains(.dryRun)
     readsAgain = words.flags.contains(.reread)
     maximumRecordBytes =
@@ -137,16 +146,47 @@ extension RunOptions {
 }
 
 extension PipelineOptions {
-  /// The file may be named by itself or by `--pipeline`.
   fileprivate init(_ words: CommandLineWords) throws(Problem) {
-    guard let named = words.values[.pipeline] else {
-      pipeline = try words.one("a pipeline file")
-      isQuiet = words.flags.contains(.quiet)
+    pipeline = try words.pipelineFile()
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension CheckOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    printsSchema = words.flags.contains(.schemaJSON)
+    isQuiet = words.flags.contains(.quiet)
+    guard !printsSchema else {
+      try words.takeNoMore(than: 0)
+      pipeline = ""
       return
     }
-    try words.takeNoMore(than: 0)
-    pipeline = named
-    isQuiet = words.flags.contains(.quiet)
+    pipeline = try words.pipelineFile()
+    database = words.flags.contains(.data) ? try words.database() : nil
+    let given = [OptionName.database, .schema, .sql].first { words.values[$0] != nil }
+    if database == nil, let given {
+      throw usage(
+        words.place, "`\(given.word)` belongs to `--data`",
+        because: "without it no database is asked", next: "add --data")
+    }
+  }
+}
+
+extension PlanOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    pipeline = try words.pipelineFile()
+    database = try words.database()
+    asOf = try words.asOf()
+    sample =
+      try words.value(.sample, "a whole number from 0 to 1000") { text in
+        wholeNumber(text).flatMap { (0...1000).contains($0) ? $0 : nil }
+      } ?? sample
+    replayDays = try words.value(.replay, "a number of days from 1d to 366d") { text in
+      guard text.hasSuffix("d") else { return nil }
+      return wholeNumber(String(text.dropLast())).flatMap { (1...366).contains($0) ? $0 : nil }
+    }
+    let names = PlanFormat.allCases.map(\.rawValue).joined(separator: " or ")
+    format = try words.value(.format, names) { PlanFormat(rawValue: $0) } ?? format
   }
 }
 
@@ -212,6 +252,7 @@ extension RecomputeOptions {
   fileprivate init(_ words: CommandLineWords) throws(Problem) {
     try words.takeNoMore(than: 0)
     pipeline = words.values[.pipeline]
+    isActivating = words.flags.contains(.activate)
     database = try words.database()
     resolve = try words.resolve()
     isQuiet = words.flags.contains(.quiet)

@@ -4,9 +4,10 @@ internal import Ingest
 /// What the program was asked to do, every value read and checked.
 enum Command: Hashable, Sendable {
   case run(RunOptions)
-  case check(PipelineOptions)
+  case check(CheckOptions)
   case test(PipelineOptions)
   case explain(ExplainOptions)
+  case plan(PlanOptions)
   case force(ForceOptions)
   case report(ReportOptions)
   case recompute(RecomputeOptions)
@@ -47,6 +48,8 @@ struct RunOptions: Hashable, Sendable {
   var resolve = ResolveOptions()
   /// Everything but the database.
   var isDry = false
+  /// Bring back a pipeline that was replaced earlier.
+  var isActivating = false
   /// Read files again that were read already.
   var readsAgain = false
   var maximumRecordBytes = 1 << 20
@@ -64,7 +67,17 @@ enum RejectLimit: Hashable, Sendable {
   case share(Double)
 }
 
-/// Of `check` and `test`.
+struct CheckOptions: Hashable, Sendable {
+  /// Empty where only the schema is asked for.
+  var pipeline: String
+  /// Print the JSON Schema of pipeline files instead of checking one.
+  var printsSchema = false
+  /// Also look at what is stored; nil for the file alone.
+  var database: DatabaseOptions?
+  var isQuiet = false
+}
+
+/// Of `test`.
 struct PipelineOptions: Hashable, Sendable {
   var pipeline: String
   var isQuiet = false
@@ -77,6 +90,21 @@ struct ExplainOptions: Hashable, Sendable {
   var asOf: Instant?
   var format = OutputFormat.table
 }
+
+struct PlanOptions: Hashable, Sendable {
+  /// The changed file.
+  var pipeline: String
+  var database = DatabaseOptions()
+  /// nil: the one in force, else now.
+  var asOf: Instant?
+  /// How many ids are shown of each group.
+  var sample = 0
+  /// Compare the segments at the starts of so many days.
+  var replayDays: Int?
+  var format = PlanFormat.text
+}
+
+enum PlanFormat: String, CaseIterable, Hashable, Sendable { case text, json, markdown }
 
 struct ForceOptions: Hashable, Sendable {
   var profile: String
@@ -112,6 +140,8 @@ struct ReportOptions: Hashable, Sendable {
 struct RecomputeOptions: Hashable, Sendable {
   /// nil: the pipeline that the database holds.
   var pipeline: String?
+  /// Bring back a pipeline that was replaced earlier.
+  var isActivating = false
   var database = DatabaseOptions()
   var resolve = ResolveOptions()
   var isQuiet = false

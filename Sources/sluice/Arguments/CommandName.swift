@@ -1,24 +1,26 @@
 /// The commands, in the order in which help lists them.
 enum CommandName: String, CaseIterable, Hashable, Sendable {
-  case run, check, test, explain, force, report, recompute, export, migrate, db, version, help
+  case run, check, test, plan, explain, force, report, recompute, export, migrate, db, version, help
 
   /// Commands of later versions: refused with other words than a typing error.
   static let later = [
-    "doctor", "erase", "expire", "ingest", "init", "load", "plan", "rejects", "resolve",
+    "doctor", "erase", "expire", "ingest", "init", "load", "rejects", "resolve",
     "verify",
   ]
 
   var options: [OptionName] {
     switch self {
     case .run:
-      [.pipeline] + Self.database + Self.resolve
+      [.pipeline, .activate] + Self.database + Self.resolve
         + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
-    case .check, .test: [.pipeline, .quiet]
+    case .check: [.pipeline, .schemaJSON, .data] + Self.database + [.quiet]
+    case .test: [.pipeline, .quiet]
+    case .plan: [.pipeline] + Self.database + [.asOf, .sample, .replay, .format]
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
     case .force:
       [.placement, .variation, .until, .pipeline] + Self.database + [.asOf, .file, .quiet]
     case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
-    case .recompute: [.pipeline] + Self.database + Self.resolve + [.quiet]
+    case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.quiet]
     case .export: Self.database + [.asOf]
     case .migrate: Self.database + [.quiet]
     case .db: Self.database

@@ -64,16 +64,33 @@ enum HelpText {
         ])
     case .check:
       Page(
-        summary: "find what is wrong with a pipeline file, without a database",
-        usage: ["FILE"], examples: ["sluice check pipelines/bmi.yaml"])
+        summary: "find what is wrong with a pipeline file",
+        usage: ["FILE", "--data [OPTIONS] FILE", "--schema-json"],
+        details: "Only --data asks a database.",
+        examples: [
+          "sluice check pipelines/bmi.yaml", "sluice check --data pipelines/bmi.yaml",
+          "sluice check --schema-json",
+        ])
     case .test:
       Page(
         summary: "run the tests in a pipeline file, without a database",
         usage: ["FILE"], examples: ["sluice test pipelines/bmi.yaml"])
+    case .plan:
+      Page(
+        summary: "tell what a changed pipeline file would change, writing nothing",
+        usage: ["[OPTIONS] FILE"],
+        details: """
+          Compares with the pipeline that the database holds, on the profiles that it holds. Formats:
+          text, json, markdown (for a pull request).
+          """,
+        examples: [
+          "sluice plan pipelines/bmi.yaml",
+          "sluice plan --sample 5 --replay 30d --format markdown pipelines/bmi.yaml",
+        ])
     case .explain:
       Page(
         summary: "show one profile: answers, attributes, segments, next placement, and why",
-        usage: ["[OPTIONS] PROFILE"], details: "Formats: table and json.",
+        usage: ["[OPTIONS] PROFILE"], details: "Formats: table, csv, json.",
         examples: [
           "sluice explain 1f5c3b1e-0000-4a00-8000-000000000001",
           "sluice explain --as-of 2026-06-01 --format json 1f5c3b1e-0000-4a00-8000-000000000001",
@@ -94,7 +111,7 @@ enum HelpText {
       Page(
         summary: "print a report",
         usage: ["[OPTIONS] NAME"],
-        details: "Reports\n"
+        details: "Formats: table, csv, json.\n\nReports\n"
           + aligned(ReportCatalogue.reports.map { ($0.name, $0.summary) }).dropLast(),
         examples: [
           "sluice report segments",

@@ -1,6 +1,7 @@
 /// The options, each the same for every command that has it.
 enum OptionName: String, CaseIterable, Hashable, Sendable {
   case pipeline
+  case activate
   case database
   case schema
   case sql
@@ -12,6 +13,10 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case reread
   case maxRecordBytes = "max-record-bytes"
   case maxRejects = "max-rejects"
+  case schemaJSON = "schema-json"
+  case data
+  case sample
+  case replay
   case placement
   case variation
   case file
@@ -37,17 +42,20 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .jobs: "N"
     case .memory, .maxRecordBytes: "SIZE"
     case .maxRejects: "N|P%"
+    case .sample: "N"
+    case .replay: "Nd"
     case .since, .until: "DAY"
     case .zone: "ZONE"
     case .splitBy: "NAME"
-    case .format: "table|csv|json"
-    case .force, .dryRun, .reread, .quiet, .help: nil
+    case .format: "NAME"
+    case .activate, .force, .dryRun, .reread, .schemaJSON, .data, .quiet, .help: nil
     }
   }
 
   var summary: String {
     switch self {
     case .pipeline: "the pipeline file"
+    case .activate: "bring back a pipeline file that a later one replaced"
     case .database: "a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server"
     case .schema: "its schema; default: sluice"
     case .sql: "the folder of migrations and views; default: next to the program"
@@ -59,6 +67,10 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .reread: "read files again that were read before"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
     case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
+    case .schemaJSON: "print a JSON Schema of pipeline files, for editors"
+    case .data: "also say what it reads that nobody in the database has"
+    case .sample: "show up to N profile ids of each group, 0 to 1000; default: 0"
+    case .replay: "compare at the start of each of the last N days too, e.g. 30d"
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"
     case .file: "append the event to this file, besides printing it"
@@ -66,7 +78,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .until: "the first day, or instant where one can be told, that no longer counts"
     case .zone: "whose days, e.g. Europe/Berlin; default: the pipeline's"
     case .splitBy: "split each line by this"
-    case .format: "how to print; default: table"
+    case .format: "how to print; default: for people"
     case .quiet: "no words about what went well"
     case .help: "this text"
     }

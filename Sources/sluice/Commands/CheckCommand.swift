@@ -1,9 +1,16 @@
 internal import Core
+internal import Store
 
 extension Sluice {
   /// Says whether a pipeline file is right, or everything that is wrong with it.
-  func check(_ options: PipelineOptions) throws -> ExitCode {
+  func check(_ options: CheckOptions) throws -> ExitCode {
+    guard !options.printsSchema else {
+      try console.write(PipelineSchema.text)
+      return .done
+    }
     let pipeline = try load(options.pipeline).pipeline
+    let warnings = try options.database.map { try self.warnings(pipeline, $0) } ?? []
+    for warning in warnings { console.say("\(options.pipeline): warning: \(warning)") }
     guard !options.isQuiet else { return .done }
     let parts = [
       (pipeline.flows.count, "flow"), (pipeline.answers.count, "answer"),
@@ -13,6 +20,37 @@ extension Sluice {
     let list = parts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }.joined(separator: ", ")
     console.say("\(options.pipeline): right: \(list)")
     return .done
+  }
+
+  /// What the pipeline reads that no stored profile has.
+  private func warnings(_ pipeline: Pipeline, _ database: DatabaseOptions) throws -> [String] {
+    let store = try connector(database).connect()
+    try store.requireSchema()
+    let asOf = try store.asOfInForce() ?? now
+    var coverage = DataCoverage(pipeline)
+    var last: Bytes?
+    while true {
+      let sets = try store.eventSets(after: last)
+      guard let end = sets.last else { break }
+      for set in sets { coverage.add(resolve(set, pipeline, asOf: asOf, primitives)) }
+      last = end.profileID
+    }
+    guard coverage.profiles > 0 else { return ["the database holds no profile to look at"] }
+    return coverage.missing.map { words(for: $0, of: coverage.profiles) }
+  }
+
+  private func words(for thing: DataCoverage.Thing, of profiles: Int) -> String {
+    let nobody = "nobody of \(counted(profiles, "profile"))"
+    return switch thing {
+    case .flow(let name): "the flow `\(name.string)` was shown to \(nobody)"
+    case .element(let answer, let element):
+      "the answer `\(answer.string)`: \(nobody) was asked the element `\(element.string)`"
+    case .screen(let answer, let screen):
+      "the answer `\(answer.string)`: \(nobody) answered on the screen `\(screen.string)`"
+    case .profile(let name): "`profile.\(name.string)` is read, and \(nobody) has it"
+    case .attribute(let key): "\(nobody) has the attribute `\(key.string)`"
+    case .segment(let name): "\(nobody) is in the segment `\(name.string)`"
+    }
   }
 }
 

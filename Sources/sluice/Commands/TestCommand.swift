@@ -28,6 +28,8 @@ extension Sluice {
 
   /// Expected and got, value by value; empty for a test that passes.
   func differences(_ test: PipelineTest, _ pipeline: Pipeline) -> [String] {
+    let unknown = unknownNames(test, pipeline)
+    guard unknown.isEmpty else { return unknown }
     let events: [ProfileEvent]
     if test.events.isEmpty {
       events = ScriptedPerson(test, pipeline).events
@@ -49,6 +51,19 @@ extension Sluice {
 }
 
 extension Sluice {
+  /// A name that nothing declares would be passed over, and the test would say less than it seems to.
+  private func unknownNames(_ test: PipelineTest, _ pipeline: Pipeline) -> [String] {
+    func unknown(_ what: String, _ names: [Located<Bytes>], _ known: [Bytes]) -> [String] {
+      names.filter { !known.contains($0.value) }.map { name in
+        "there is no \(what) `\(name.value.string)`"
+          + didYouMean(name.value.string, known.map(\.string))
+      }
+    }
+    return unknown("answer", test.answers.map(\.name), pipeline.answers.map(\.name))
+      + unknown("flow", test.completed.map { [$0] } ?? [], pipeline.flows)
+      + unknown("segment", test.expected.segments?.value ?? [], pipeline.segments.map(\.name))
+  }
+
   private func decoded(_ texts: [Located<Bytes>]) -> (events: [ProfileEvent], refused: [String]) {
     let lines = Array(texts.map { $0.value.array }.joined(separator: [0x0A]))
     let limits = ReadLimits()

@@ -11,41 +11,65 @@ struct PipelineFile {
   let problems: [PipelineProblem]
   /// True when the core's problems are worth adding to these: no part of `source` is missing.
   let isComplete: Bool
-  /// Empty without `source`.
+  /// Of the file with all that it includes, and with the values of variables; empty without `source`.
   let canonicalText: Bytes
-  private let lines: SourceLines
+  private let files: SourceFiles
 
-  init(_ bytes: [UInt8], path: String) {
+  /// Reads a text.
+  ///
+  /// - Parameters:
+  ///   - bytes: of the file.
+  ///   - path: for words, and where included files are found from.
+  ///   - environment: for `${NAME}`.
+  ///   - read: reads an included file; nil for a text that may include none.
+  init(
+    _ bytes: [UInt8], path: String, environment: [String: String] = [:],
+    read: PipelineTree.Read? = nil
+  ) {
     self.path = path
-    lines = SourceLines(bytes)
-    let document = YAMLDocument(bytes, lines: lines)
-    var reader = PipelineReader(lines: lines)
-    guard let root = document.root else {
-      let start = SourcePosition(line: 1, column: 1)
-      let isEmpty = document.problems.isEmpty
+    let tree = PipelineTree(bytes, path: path, read: read)
+    files = tree.files
+    guard let written = tree.root else {
       (source, tests, canonicalText, isComplete) = (nil, [], .empty, false)
-      problems =
-        isEmpty ? [PipelineProblem(at: start, "the file holds no pipeline")] : document.problems
+      problems = tree.problems
       return
     }
+    var values = EnvironmentValues(environment)
+    let root = values.applied(to: written)
+    var reader = PipelineReader(files: tree.files)
     let pipeline = reader.pipeline(root)
     source = pipeline?.source
     tests = pipeline?.tests ?? []
     canonicalText = pipeline == nil ? .empty : CanonicalText.pipeline(root)
-    problems = document.problems + reader.problems
-    isComplete = pipeline != nil && document.problems.isEmpty && reader.isComplete
+    // A place without a value is told once, not again for the form of what stands there instead.
+    let told = Set(values.problems.map(\.position))
+    problems =
+      tree.problems + values.problems + reader.problems.filter { !told.contains($0.position) }
+    isComplete =
+      pipeline != nil && tree.problems.isEmpty && values.problems.isEmpty && reader.isComplete
   }
 
-  /// Reads a file.
+  /// Reads a file and those it includes.
   ///
   /// - Throws: ``Problem`` where there is no such file or it cannot be read; what is wrong *in* the
   ///   file is in ``problems``.
-  init(contentsOf path: String) throws(Problem) {
-    self.init(try fileBytes(path), path: path)
+  init(contentsOf path: String, environment: [String: String] = [:]) throws(Problem) {
+    self.init(
+      try fileBytes(path), path: path, environment: environment,
+      read: { (path) throws(Problem) in try fileBytes(path) })
+  }
+
+  /// Where a part of the file is missing, names cannot be checked, but rules can still be read.
+  var syntaxProblems: [PipelineProblem] {
+    guard let source else { return [] }
+    var rules = source.attributes.map(\.value) + source.segments.map(\.rule)
+    rules += source.placements.flatMap(\.tags).map(\.value)
+    rules += source.next.compactMap(\.when)
+    return rules.compactMap { syntaxProblem(of: $0) }
   }
 
   /// All problems for a person, in the order of the file: these and the core's.
   func report(_ more: [PipelineProblem] = []) -> String {
-    PipelineReport.text(problems + more, in: lines, path: path)
+    PipelineReport.text(problems + more, in: files)
   }
 }

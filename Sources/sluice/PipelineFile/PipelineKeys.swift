@@ -9,10 +9,11 @@ struct PipelineKeys {
   static let pipeline = PipelineKeys(
     what: "a pipeline",
     known: [
-      "pipeline", "description", "history_starts", "time_zone", "default_language", "runs", "flows",
-      "answers", "attributes", "segments", "reports", "placements", "next", "tests",
+      "pipeline", "description", "include", "history_starts", "time_zone", "default_language",
+      "runs", "flows", "answers", "attributes", "segments", "reports", "placements", "next",
+      "tests",
     ],
-    later: ["include", "publish", "privacy", "sources", "texts", "identities", "retention"])
+    later: ["publish", "privacy", "sources", "texts", "identities", "retention"])
 
   static let runs = PipelineKeys(
     what: "the section `runs`",

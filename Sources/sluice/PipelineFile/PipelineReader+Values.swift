@@ -157,7 +157,7 @@ extension PipelineReader {
       return nil
     }
     // `null` is a literal of the rule language; `~` is none.
-    let rule = RuleText(scalar, at: node.position, in: lines)
+    let rule = RuleText(scalar, at: node.position, in: files.lines(at: node.position))
     guard !rule.text.isEmpty, scalar.style != .plain || scalar.text != "~" else {
       report(at: node.position, "the rule is missing")
       return nil

@@ -5,12 +5,12 @@ internal import Core
 /// It looks at the file's structure only: which keys there are, and of what form and range their
 /// values are. Names, rules and types are the core's (`Pipeline(checking:)`).
 struct PipelineReader {
-  let lines: SourceLines
+  let files: SourceFiles
   private(set) var problems: [PipelineProblem] = []
   /// False once something is missing that would make the core report errors nobody made.
   private(set) var isComplete = true
 
-  init(lines: SourceLines) { self.lines = lines }
+  init(files: SourceFiles) { self.files = files }
 
   mutating func report(
     at position: SourcePosition, _ message: String, leavingGap: Bool = true

@@ -6,14 +6,18 @@ enum PipelineReport {
   /// For each problem `file:line:column: message`, the line of the file, and a caret under the place.
   ///
   /// In the order of the file, the same problem once.
-  static func text(_ problems: [PipelineProblem], in lines: SourceLines, path: String) -> String {
-    let placed = problems.map {
-      PipelineProblem(at: lines.unfolded($0.position), $0.message)
+  static func text(_ problems: [PipelineProblem], in files: SourceFiles) -> String {
+    let placed = problems.map { problem in
+      let lines = files.lines(at: problem.position)
+      return PipelineProblem(at: lines.unfolded(problem.position), problem.message)
     }
     var seen: Set<PipelineProblem> = []
     return placed.filter { seen.insert($0).inserted }
       .sorted { ($0.position, $0.message) < ($1.position, $1.message) }
-      .map { text($0, in: lines, path: path) }
+      .map { problem in
+        text(
+          problem, in: files.lines(at: problem.position), path: files.path(of: problem.position))
+      }
       .joined()
   }
 

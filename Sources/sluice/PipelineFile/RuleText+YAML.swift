@@ -22,6 +22,7 @@ extension RuleText {
     // Spaces before the rule on its own first line; indentation of the block is already counted.
     let spaces = leading.reversed().prefix { $0 != 0x0A }.count
     starts[0] = SourcePosition(line: starts[0].line, column: starts[0].column + spaces)
+    starts = starts.map { $0.inFile(position.file) }
     let kept = text[first...last].count { $0 == 0x0A } + 1
     self.init(
       Bytes(Array(text[first...last])), lineStarts: Array(starts.prefix(kept)),

@@ -55,7 +55,8 @@ struct SourceLines {
   /// The place itself, or the end of the last line where it lies beyond.
   func clamped(_ position: SourcePosition) -> SourcePosition {
     guard position.line > count else { return position }
-    return SourcePosition(line: count, column: length(ofLine: count) + 1)
+    return SourcePosition(
+      line: count, column: length(ofLine: count) + 1, file: position.file)
   }
 
   /// A place that a folded scalar put beyond the end of its line, moved to where it was written.
@@ -69,7 +70,7 @@ struct SourceLines {
       while line < count, indent(ofLine: line) == nil { line += 1 }
       column += indent(ofLine: line) ?? 1
     }
-    return SourcePosition(line: line, column: column)
+    return SourcePosition(line: line, column: column, file: position.file)
   }
 
   /// How many bytes of a line break begin here: YAML 1.1 also breaks at U+0085, U+2028 and U+2029.

@@ -53,7 +53,21 @@ struct CommandTests {
       Right(
         line: "run a --max-rejects 0",
         command: .run(RunOptions(inputs: ["a"], maximumRejects: .count(0)))),
-      Right(line: "check p.yaml", command: .check(PipelineOptions(pipeline: "p.yaml"))),
+      Right(line: "check p.yaml", command: .check(CheckOptions(pipeline: "p.yaml"))),
+      Right(
+        line: "check --data p.yaml --schema fit",
+        command: .check(
+          CheckOptions(pipeline: "p.yaml", database: DatabaseOptions(schema: "fit")))),
+      Right(
+        line: "check --schema-json",
+        command: .check(CheckOptions(pipeline: "", printsSchema: true))),
+      Right(
+        line: "plan p.yaml --sample 3 --replay 30d --format markdown",
+        command: .plan(
+          PlanOptions(pipeline: "p.yaml", sample: 3, replayDays: 30, format: .markdown))),
+      Right(
+        line: "recompute --activate --pipeline p.yaml",
+        command: .recompute(RecomputeOptions(pipeline: "p.yaml", isActivating: true))),
       Right(
         line: "test --pipeline p.yaml --quiet",
         command: .test(PipelineOptions(pipeline: "p.yaml", isQuiet: true))),
@@ -107,7 +121,7 @@ struct CommandTests {
       Wrong("", "no command; `sluice help` lists the commands"),
       Wrong("rnu a", "unknown command `rnu`; did you mean `run`?"),
       Wrong("frobnicate", "unknown command `frobnicate`; `sluice help` lists the commands"),
-      Wrong("plan p.yaml", "`plan` is not supported yet"),
+      Wrong("doctor p.yaml", "`doctor` is not supported yet"),
       Wrong("help rnu", "sluice help: unknown command `rnu`; did you mean `run`?"),
       Wrong("run", "sluice run: needs events; name files, directories or globs, or - for stdin"),
       Wrong(
@@ -153,6 +167,15 @@ struct CommandTests {
           + "begin with a digit or pg_"),
       Wrong(
         "check", "sluice check: needs a pipeline file; `sluice check --help` shows how it is used"),
+      Wrong(
+        "check a --schema x",
+        "sluice check: `--schema` belongs to `--data`: without it no database is asked; add --data"),
+      Wrong(
+        "plan a --replay 30",
+        "sluice plan: cannot read `--replay 30`: it is a number of days from 1d to 366d"),
+      Wrong(
+        "plan a --format html",
+        "sluice plan: cannot read `--format html`: it is text or json or markdown"),
       Wrong(
         "check a b",
         "sluice check: does not know what to do with `b`; `sluice check --help` shows how it is used"

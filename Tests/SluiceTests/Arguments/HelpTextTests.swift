@@ -14,8 +14,9 @@ struct HelpTextTests {
 
         Commands
           run        read events and bring the database up to date
-          check      find what is wrong with a pipeline file, without a database
+          check      find what is wrong with a pipeline file
           test       run the tests in a pipeline file, without a database
+          plan       tell what a changed pipeline file would change, writing nothing
           explain    show one profile: answers, attributes, segments, next placement, and why
           force      show one profile a variation until an instant, for testing
           report     print a report
@@ -46,20 +47,22 @@ struct HelpTextTests {
 
           sluice report [OPTIONS] NAME
 
+        Formats: table, csv, json.
+
         Reports
           segments  members of each segment, and who entered and left it
           funnel    each flow screen by screen: who reached it, and who dropped off
 
         Options
-          --database URL           a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server
-          --schema NAME            its schema; default: sluice
-          --sql DIR                the folder of migrations and views; default: next to the program
-          --since DAY              the first day, e.g. 2026-06-01; default: from the beginning
-          --until DAY              the first day, or instant where one can be told, that no longer counts
-          --zone ZONE              whose days, e.g. Europe/Berlin; default: the pipeline's
-          --split-by NAME          split each line by this
-          --format table|csv|json  how to print; default: table
-          --help                   this text
+          --database URL   a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server
+          --schema NAME    its schema; default: sluice
+          --sql DIR        the folder of migrations and views; default: next to the program
+          --since DAY      the first day, e.g. 2026-06-01; default: from the beginning
+          --until DAY      the first day, or instant where one can be told, that no longer counts
+          --zone ZONE      whose days, e.g. Europe/Berlin; default: the pipeline's
+          --split-by NAME  split each line by this
+          --format NAME    how to print; default: for people
+          --help           this text
 
         Examples
           sluice report segments

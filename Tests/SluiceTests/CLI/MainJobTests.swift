@@ -374,7 +374,7 @@ private func sluiceLines(_ script: EventScript, of profile: Bytes) -> String {
 }
 
 /// The version of each row that is derived from events: who wrote it last.
-private struct RowVersions: Equatable {
+struct RowVersions: Equatable {
   struct Row: Hashable {
     let table: String
     let profile: String

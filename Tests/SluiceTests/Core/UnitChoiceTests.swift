@@ -151,7 +151,7 @@ struct UnitChoiceTests {
     #expect(problems { _ in } == [])
     #expect(
       problems { $0.answers[0].unitBy?.answer = Located("unit", at: Self.here) }
-        == ["unknown answer `unit`: known are `height`, `units`, `weight`"])
+        == ["unknown answer `unit`: did you mean `units`?"])
     #expect(
       problems { $0.answers[2].reading = .choices }
         == [String](

@@ -56,9 +56,9 @@ struct PipelineFileTests {
         p.yaml:6:1: `publish` is not supported yet
           publish: {}
           ^
-        p.yaml:7:1: a pipeline has no key `wat`; known are pipeline, description, history_starts, \
-        time_zone, default_language, runs, flows, answers, attributes, segments, reports, placements, \
-        next, tests
+        p.yaml:7:1: a pipeline has no key `wat`; known are pipeline, description, include, \
+        history_starts, time_zone, default_language, runs, flows, answers, attributes, segments, \
+        reports, placements, next, tests
           wat: 1
           ^
 
@@ -69,7 +69,8 @@ struct PipelineFileTests {
   func carets() {
     func caret(_ line: String, _ column: Int) -> String {
       let problem = PipelineProblem(at: SourcePosition(line: 1, column: column), "wrong")
-      return PipelineReport.text([problem], in: SourceLines(Array(line.utf8)), path: "p")
+      return PipelineReport.text(
+        [problem], in: SourceFiles(SourceLines(Array(line.utf8)), path: "p"))
     }
     #expect(caret("体重: x", 5) == "p:1:5: wrong\n  体重: x\n        ^\n")
     #expect(caret("e\u{301}: x", 5) == "p:1:5: wrong\n  e\u{301}: x\n     ^\n")
@@ -80,7 +81,7 @@ struct PipelineFileTests {
     let long = caret(
       String(repeating: "a", count: 500) + "!" + String(repeating: "b", count: 500), 501)
     #expect(long.split(separator: "\n").map(\.count) == [14, 104, 76])
-    #expect(PipelineReport.text([], in: SourceLines([]), path: "p") == "")
+    #expect(PipelineReport.text([], in: SourceFiles(SourceLines([]), path: "p")) == "")
   }
 
   struct Wrong: CustomTestStringConvertible {

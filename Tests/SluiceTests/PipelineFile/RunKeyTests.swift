@@ -164,7 +164,7 @@ struct RunKeyTests {
         placement(
           "{ segment: s, show: { flow: f } }",
           "    tags: { b: \"'x'\", C: \"'y'\" }\n    texts: [\"{B}\", \"{b\", \"c}\", \"{C} {b}\"]"),
-        "9:13 unknown tag `B`: known are `C`, `b`",
+        "9:13 unknown tag `B`: did you mean `b`, `C`?",
         "9:20 a `{` without its `}`; write `{{` for a brace",
         "9:26 a `}` without its `{`; write `}}` for a brace"),
       Wrong("default_language: german", "2:19 a language is a code like en, pt-BR or zh-Hant"),

@@ -93,6 +93,29 @@ struct JobTests {
       exit { _ = try store.startJob(command: "run", asOf: nil, generation: .example) } == .tryAgain)
   }
 
+  @Test("a generation that was replaced comes back where that is said, and says how when it is not")
+  func activate() throws {
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    try store.startGeneration(.example, attributes: [], segments: [])
+    try store.startGeneration(.second, attributes: [], segments: [])
+    let problem = #expect(throws: Problem.self) {
+      try store.startGeneration(.example, attributes: [], segments: [])
+    }
+    #expect(problem?.exit == .pipelineWrong)
+    #expect(problem?.message.contains("--activate") == true)
+    #expect(
+      try store.startGeneration(.example, attributes: [], segments: [], isActivating: true))
+    #expect(try store.currentGeneration() == .example)
+    #expect(
+      try store.query("select count(*) from sluice.generations where is_current").rows == [["1"]])
+    // What is in force already needs no word, and a new one takes the word without harm.
+    #expect(
+      try !store.startGeneration(.example, attributes: [], segments: [], isActivating: true))
+    #expect(
+      exit { try store.startGeneration(.second, attributes: [], segments: []) } == .pipelineWrong)
+  }
+
   @Test("another pipeline and an older program are refused")
   func owners() throws {
     let database = try ScratchDatabase()

@@ -1,0 +1,192 @@
+internal import Core
+internal import Report
+
+/// An explanation as lines for people and scripts: each thing, then what led to it.
+struct ExplanationTable {
+  private var rows: [[String?]] = []
+
+  static func table(_ explanation: Explanation, _ pipeline: Pipeline, asOf: Instant) -> ReportTable
+  {
+    var table = ExplanationTable()
+    table.add(explanation.outcome.profile, asOf)
+    table.add(explanation.outcome.runs)
+    for attribute in explanation.outcome.attributes {
+      table.add(attribute, explanation.attributes.first { $0.key == attribute.key })
+    }
+    for segment in explanation.segments {
+      let since = explanation.outcome.segments.first { $0.segment == segment.name }?.since
+      table.row("segment", segment.name.string, since == nil ? "no" : "yes", since, nil)
+      table.add(segment.clauses)
+    }
+    for placement in explanation.placements { table.add(placement, explanation.outcome) }
+    table.add(explanation.next, explanation.outcome.profile)
+    return ReportTable(
+      columns: [
+        .init("part", .text), .init("name", .text), .init("value", .text),
+        .init("since", .timestamp), .init("why", .text),
+      ], rows: table.rows)
+  }
+
+  private mutating func row(
+    _ part: String, _ name: String, _ value: String?, _ since: Instant?, _ why: String?
+  ) {
+    rows.append([part, name, value, since?.iso8601, why])
+  }
+
+  private mutating func add(_ profile: ProfileSummary, _ asOf: Instant) {
+    row("profile", "events", String(profile.events), profile.firstEventAt, nil)
+    if profile.eventsAhead > 0 {
+      row(
+        "profile", "events ahead", String(profile.eventsAhead), nil, "after \(asOf.iso8601)")
+    }
+    for member in profile.latest.members {
+      row("profile", member.key.name.string, shown(member), nil, nil)
+    }
+  }
+
+  private func shown(_ member: Context.Member) -> String {
+    guard member.key == .installedAt, let microseconds = Int64(member.value.string) else {
+      return member.value.string
+    }
+    return Instant(microseconds: microseconds).iso8601
+  }
+
+  private mutating func add(_ runs: [FlowRun]) {
+    for run in runs.sorted(by: { ($0.startedAt, $0.runID) < ($1.startedAt, $1.runID) }) {
+      let end = run.lastScreenID.map { "last screen \($0.string), " } ?? ""
+      row(
+        "run", words(for: run), run.completedAt == nil ? "not completed" : "completed",
+        run.startedAt, end + counted(run.answers.count, "answer"))
+    }
+  }
+
+  private func words(for run: FlowRun) -> String {
+    "\(run.flow.isEmpty ? "(no flow)" : run.flow.string) \(run.number)"
+  }
+
+  // MARK: Attributes
+
+  private mutating func add(
+    _ outcome: AttributeOutcome, _ explanation: Explanation.Attribute?
+  ) {
+    switch outcome.value {
+    case .number(let number):
+      row("attribute", outcome.key.string, shortestText(of: number), outcome.setAt, nil)
+    case .text(let text): row("attribute", outcome.key.string, text.string, outcome.setAt, nil)
+    case .absent(let reason):
+      row(
+        "attribute", outcome.key.string, nil, outcome.setAt, "absent: \(reason.rawValue)")
+    }
+    guard let explanation else { return }
+    add(explanation.clauses)
+    for source in explanation.sources { add(source) }
+  }
+
+  private mutating func add(_ source: Explanation.Source) {
+    var why: [String] = []
+    if let run = source.run { why.append("run \(words(for: run))") }
+    for given in source.given {
+      why.append("screen \(given.screen.string), element \(given.element.string)")
+      why.append("given \(given.value.words)")
+    }
+    if source.isDefault { why.append("not reported: its default, as its screen was shown") }
+    let value: String?
+    switch source.reading {
+    case .value(let read): value = read.plainText
+    case .absent(let reason):
+      value = nil
+      why.insert("absent: \(reason.rawValue)", at: 0)
+    }
+    row(
+      "  answer", source.answer.string, value, source.given.map(\.at).max(),
+      why.joined(separator: "; "))
+  }
+
+  // MARK: Rules
+
+  private mutating func add(_ clauses: [Clause]) {
+    for clause in clauses {
+      let indent = String(repeating: "  ", count: clause.depth)
+      row("  clause", indent + clause.text.string, clause.value.truth, nil, clause.shown?.string)
+    }
+  }
+
+  private mutating func add(_ placement: Explanation.Placement, _ outcome: Outcome) {
+    let decision = outcome.decisions.first { $0.placementID == placement.id }
+    var why = decision.map { "audience \($0.audience.string)" } ?? "no audience"
+    if let variation = decision?.variationID { why += ", variation \(variation.string)" }
+    if let source = decision?.variationSource {
+      why += ", \(source.rawValue)"
+    } else if let reason = decision?.variationReason {
+      why += ", \(reason.string)"
+    }
+    row(
+      "placement", placement.id.string,
+      decision?.flowID?.string ?? (decision?.variationSource == nil ? nil : "(nothing)"), nil, why)
+    for audience in placement.audiences {
+      row(
+        "  audience", audience.name.string, audience.value.truth, nil, audience.fate.rawValue)
+    }
+    if let draw = placement.draw {
+      let buckets = draw.buckets.map { bucket in
+        let numbers =
+          bucket.numbers.isEmpty
+          ? "none" : "\(bucket.numbers.lowerBound)–\(bucket.numbers.upperBound - 1)"
+        let flow = bucket.flowID?.string ?? "(nothing)"
+        // Those who see nothing may be without an id.
+        return "\(numbers) \(flow)"
+          + (bucket.variationID.isEmpty ? "" : " (\(bucket.variationID.string))")
+      }
+      row("  draw", "number", String(draw.number), nil, buckets.joined(separator: ", "))
+    }
+    for tag in decision?.tags ?? [] {
+      row("  tag", tag.name.string, tag.value.string, nil, nil)
+    }
+    for text in decision?.texts ?? [] {
+      row("  text", placement.id.string, text.string, nil, nil)
+    }
+  }
+
+  private mutating func add(_ rules: [Explanation.NextRule], _ profile: ProfileSummary) {
+    row(
+      "next", profile.next.placementID?.string ?? "(nothing)", nil, nil,
+      profile.next.because.string)
+    for rule in rules {
+      row(
+        "  rule", rule.placementID?.string ?? "(nothing)", rule.fate.rawValue, nil,
+        rule.because.string)
+      add(rule.clauses)
+    }
+    if let review = profile.nextReviewAt {
+      row("next", "review", nil, review, "time alone can change something then")
+    }
+  }
+}
+
+extension Value {
+  /// What a clause says: a truth in words, or the value itself.
+  fileprivate var truth: String {
+    switch self {
+    case .boolean(let isTrue): isTrue ? "yes" : "no"
+    case .null: "unknown"
+    default: plainText
+    }
+  }
+
+  fileprivate var plainText: String {
+    if case .text(let text) = self { text.string } else { ruleText.string }
+  }
+}
+
+extension Answer.Value {
+  /// What was sent, as it was sent.
+  fileprivate var words: String {
+    switch self {
+    case .text(let text): "“\(text.string)”"
+    case .number(let text): text.string
+    case .boolean(let value): value ? "true" : "false"
+    case .items(let items): items.map(\.id.string).joined(separator: ", ")
+    case .cleared: "nothing (cleared)"
+    }
+  }
+}

@@ -1,0 +1,142 @@
+internal import Core
+internal import Report
+
+/// A plan as text for people and as Markdown for a pull request: the same tables, drawn differently.
+extension Plan {
+  var text: String {
+    render(
+      title: { $0 + "\n" }, table: { TableText.text($0) },
+      paragraph: { $0 + "\n" })
+  }
+
+  var markdown: String {
+    render(
+      title: { "### " + $0 + "\n\n" }, table: { MarkdownText.text($0) },
+      paragraph: { $0 + "\n" })
+  }
+
+  private func render(
+    title: (String) -> String, table: (ReportTable) -> String, paragraph: (String) -> String
+  ) -> String {
+    var parts = [paragraph(summary)]
+    for (name, rows) in tables where !rows.rows.isEmpty {
+      parts.append(title(name) + table(rows))
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private var summary: String {
+    let people = "as of \(asOf.iso8601), \(counted(changes.profiles, "profile"))"
+    if isSame { return "The pipeline is the one in force; \(people)." }
+    return changes.touched == 0
+      ? "Nothing changes for anyone: \(people)."
+      : "Something changes for \(grouped(changes.touched)) of them: \(people)."
+  }
+
+  private var tables: [(String, ReportTable)] {
+    [
+      ("The file", fileTable), ("Segments", segmentTable), ("Next placements", moveTable),
+      ("Placements", decisionTable), ("Attributes", attributeTable),
+      ("Segments day by day", replayTable),
+    ]
+  }
+
+  private var fileTable: ReportTable {
+    ReportTable(
+      columns: [.init("key", .text), .init("old", .text), .init("new", .text)],
+      rows: file.list.map { [$0.key, $0.old, $0.new] })
+  }
+
+  private var segmentTable: ReportTable {
+    withSamples(
+      [
+        .init("segment", .text), .init("before", .integer), .init("after", .integer),
+        .init("enter", .integer), .init("leave", .integer),
+      ],
+      changes.segments.sorted { $0.key < $1.key }.map { name, segment in
+        (
+          [
+            name.string, String(segment.before), String(segment.after),
+            String(segment.entering.count), String(segment.leaving.count),
+          ], [("enter", segment.entering), ("leave", segment.leaving)]
+        )
+      })
+  }
+
+  private var moveTable: ReportTable {
+    withSamples(
+      [.init("from", .text), .init("to", .text), .init("profiles", .integer)],
+      changes.moves.sorted { $0.key < $1.key }.map { move, group in
+        ([move.from.shown, move.to.shown, String(group.count)], [("", group)])
+      })
+  }
+
+  private var decisionTable: ReportTable {
+    withSamples(
+      [.init("placement", .text), .init("see something else", .integer)],
+      changes.decisions.sorted { $0.key < $1.key }.map { placement, group in
+        ([placement.string, String(group.count)], [("", group)])
+      })
+  }
+
+  private var attributeTable: ReportTable {
+    withSamples(
+      [
+        .init("attribute", .text), .init("before", .integer), .init("after", .integer),
+        .init("gain", .integer), .init("lose", .integer), .init("change", .integer),
+      ],
+      changes.attributes.sorted { $0.key < $1.key }.map { key, attribute in
+        (
+          [
+            key.string, String(attribute.before), String(attribute.after),
+            String(attribute.gaining.count), String(attribute.losing.count),
+            String(attribute.changing.count),
+          ],
+          [
+            ("gain", attribute.gaining), ("lose", attribute.losing),
+            ("change", attribute.changing),
+          ]
+        )
+      })
+  }
+
+  /// The column of ids stands only where some were asked for.
+  private func withSamples(
+    _ columns: [ReportTable.Column],
+    _ rows: [(cells: [String?], groups: [(name: String, group: OutcomeChanges.Group)])]
+  ) -> ReportTable {
+    let samples = rows.map { row in
+      row.groups.filter { !$0.group.sample.isEmpty }.map { name, group in
+        (name.isEmpty ? "" : name + " ") + group.sample.map(\.string).joined(separator: " ")
+      }.joined(separator: "; ")
+    }
+    guard samples.contains(where: { !$0.isEmpty }) else {
+      return ReportTable(columns: columns, rows: rows.map(\.cells))
+    }
+    return ReportTable(
+      columns: columns + [.init("for instance", .text)],
+      rows: zip(rows, samples).map { row, sample in row.cells + [sample] })
+  }
+
+  private var replayTable: ReportTable {
+    let names = Set(oldSizes.counts.keys).union(newSizes.counts.keys).sorted()
+    var rows: [[String?]] = []
+    for (index, instant) in newSizes.instants.enumerated() {
+      for name in names {
+        rows.append([
+          instant.iso8601, name.string, oldSizes.counts[name].map { String($0[index]) },
+          newSizes.counts[name].map { String($0[index]) },
+        ])
+      }
+    }
+    return ReportTable(
+      columns: [
+        .init("at", .timestamp), .init("segment", .text), .init("before", .integer),
+        .init("after", .integer),
+      ], rows: rows)
+  }
+}
+
+extension Bytes? {
+  fileprivate var shown: String { self?.string ?? "(nothing)" }
+}

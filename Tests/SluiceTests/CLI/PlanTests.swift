@@ -1,0 +1,186 @@
+import Core
+import Foundation
+import Store
+import Testing
+
+@testable import sluice
+
+private let asOf = "2026-03-02T00:00:00Z"
+
+@Suite("Plans, explanations and checks against a database")
+struct PlanTests {
+  private let old = """
+    pipeline: p
+    flows: { onboarding: { placements: [onboarding] } }
+    answers:
+      weight: { flow: onboarding, element: weight, quantity: mass, unit: kg }
+      height: { flow: onboarding, element: height, quantity: length, unit: cm }
+    attributes:
+      bmi: { type: number, value: weight / (height / 100) ^ 2 }
+    segments:
+      obese: bmi >= 30
+      slim: bmi < 18.5
+    placements:
+      paywall:
+        audiences:
+          - { segment: obese, show: { flow: coach } }
+          - { default: true, show: { flow: standard } }
+    next:
+      - { when: obese, placement: paywall }
+      - { placement: onboarding }
+
+    """
+
+  private var new: String {
+    old.replacing("bmi >= 30", with: "bmi >= 25").replacing(
+      "slim: bmi < 18.5", with: "tall: size > 190"
+    )
+    .replacing("segments:", with: "  size: { type: number, value: height }\nsegments:")
+  }
+
+  /// Three people: of BMI 20, 27.5 and 31.25, one a day.
+  private func stored(_ folder: ScratchFolder) async throws -> ScratchDatabase {
+    let database = try ScratchDatabase()
+    var lines = ""
+    for (index, (id, weight)) in [("slim", "80"), ("middle", "110"), ("heavy", "125")].enumerated()
+    {
+      var script = EventScript()
+      script.onboarding(Double(index) * 3600, weight: weight, height: "200")
+      for event in script.events {
+        lines +=
+          String(
+            decoding: ProfileEvent(profileID: Bytes(id), event: event).envelope, as: UTF8.self)
+          + "\n"
+      }
+    }
+    let file = try folder.write(lines, as: "events.ndjson")
+    try folder.write("old.yaml", old)
+    try folder.write("new.yaml", new)
+    let done = try await CommandRun(
+      ["run", "--pipeline", folder.path + "/old.yaml", "--as-of", asOf, file], on: database)
+    #expect(done.code == .done, "\(done.words)")
+    return database
+  }
+
+  @Test("a plan counts who enters, leaves, moves and gains, and writes nothing")
+  func plan() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let before = try RowVersions(database)
+    let done = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--sample", "5"], on: database)
+    #expect(done.code == .done && done.words == "", "\(done.words)")
+    try Golden.expect(done.output, "plan.txt")
+    let markdown = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--format", "markdown"], on: database)
+    try Golden.expect(markdown.output, "plan.md")
+    let json = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--format", "json", "--sample", "1"], on: database)
+    _ = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+    try Golden.expect(json.output, "plan.json")
+    #expect(try RowVersions(database) == before)
+    #expect(
+      try database.store().query("select count(*) from sluice.generations").rows == [["1"]])
+  }
+
+  @Test("what a plan says is what a job with that file then does")
+  func planned() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let plan = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--sample", "5"], on: database)
+    #expect(plan.output.contains("enter middle"))
+    let done = try await CommandRun(
+      ["recompute", "--pipeline", folder.path + "/new.yaml", "--as-of", asOf], on: database)
+    #expect(done.code == .done)
+    let members = try database.store().query(
+      "select segment, profile_id from sluice.segment_members order by 1, 2"
+    ).rows
+    #expect(
+      members == [
+        ["obese", "heavy"], ["obese", "middle"], ["tall", "heavy"], ["tall", "middle"],
+        ["tall", "slim"],
+      ])
+    let again = try await CommandRun(["plan", folder.path + "/new.yaml"], on: database)
+    #expect(again.output.hasPrefix("The pipeline is the one in force; "))
+    // The old file is refused now, and the refusal says how it would come back.
+    let back = try await CommandRun(
+      ["recompute", "--pipeline", folder.path + "/old.yaml", "--as-of", asOf], on: database)
+    #expect(back.code == .pipelineWrong && back.words.contains("--activate"))
+    let activated = try await CommandRun(
+      ["recompute", "--activate", "--pipeline", folder.path + "/old.yaml", "--as-of", asOf],
+      on: database)
+    #expect(activated.code == .done)
+    #expect(
+      try database.store().query("select segment, profile_id from sluice.segment_members").rows
+        == [["obese", "heavy"]])
+  }
+
+  @Test("a replay sizes the segments of both pipelines at the start of each day")
+  func replay() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let done = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--replay", "3d", "--format", "json"], on: database)
+    let plan = try #require(
+      try JSONSerialization.jsonObject(with: Data(done.output.utf8)) as? [String: Any])
+    let replay = try #require(plan["replay"] as? [[String: Any]])
+    #expect(
+      replay.map { $0["at"] as? String } == [
+        "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z",
+      ])
+    #expect(replay.map { ($0["before"] as? [String: Int])?["obese"] } == [0, 0, 1])
+    #expect(replay.map { ($0["after"] as? [String: Int])?["obese"] } == [0, 0, 2])
+  }
+
+  @Test("an explanation is a table or JSON, with clauses, answers and audiences")
+  func explain() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let done = try await CommandRun(["explain", "middle"], on: database)
+    #expect(done.code == .done)
+    try Golden.expect(done.output, "explain.txt")
+    let json = try await CommandRun(["explain", "middle", "--format", "json"], on: database)
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+    #expect(
+      rows.contains { $0["why"] as? String == "27.5 >= 30" && $0["value"] as? String == "no" })
+    let unknown = try await CommandRun(["explain", "nobody"], on: database)
+    #expect(unknown.code == .noInput)
+  }
+
+  @Test("check --data warns of what the pipeline reads and nobody has")
+  func data() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    try folder.write(
+      "wide.yaml",
+      old.replacing("element: weight", with: "element: [weight, weight_kg]")
+        .replacing("element: height", with: "element: height, screen: scr_size")
+        .replacing(
+          "segments:", with: "segments:\n  old: profile.os_version = '1' or profile.locale = 'x'"
+        )
+        .replacing("answers:", with: "  checkin: { placements: [c] }\nanswers:")
+        .replacing(
+          "flows: { onboarding: { placements: [onboarding] } }",
+          with: "flows:\n  onboarding: { placements: [onboarding] }"))
+    let done = try await CommandRun(["check", "--data", folder.path + "/wide.yaml"], on: database)
+    #expect(done.code == .done)
+    let words = done.words.replacing(folder.path + "/", with: "")
+    #expect(
+      words == """
+        wide.yaml: warning: the flow `checkin` was shown to nobody of 3 profiles
+        wide.yaml: warning: the answer `height`: nobody of 3 profiles answered on the screen `scr_size`
+        wide.yaml: warning: the answer `weight`: nobody of 3 profiles was asked the element `weight_kg`
+        wide.yaml: warning: `profile.os_version` is read, and nobody of 3 profiles has it
+        wide.yaml: warning: nobody of 3 profiles has the attribute `bmi`
+        wide.yaml: warning: nobody of 3 profiles is in the segment `obese`
+        wide.yaml: warning: nobody of 3 profiles is in the segment `old`
+        wide.yaml: warning: nobody of 3 profiles is in the segment `slim`
+        wide.yaml: right: 2 flows, 2 answers, 1 attribute, 3 segments, 1 placement, 2 next rules
+
+        """)
+    let quiet = try await CommandRun(["check", folder.path + "/old.yaml", "--quiet"])
+    #expect(quiet.code == .done && quiet.words == "")
+  }
+}

@@ -1,0 +1,190 @@
+import Core
+import Testing
+
+@testable import sluice
+
+@Suite("The tests of a pipeline file")
+struct TestCommandTests {
+  private static let pipeline = """
+    pipeline: p
+    flows: { onboarding: { placements: [onboarding] } }
+    answers:
+      weight: { flow: onboarding, element: weight, quantity: mass, unit: kg, plausible: [20, 500] }
+      height: { flow: onboarding, element: height, quantity: length, unit: cm }
+      goal: { flow: onboarding, element: goal, type: choice }
+    attributes:
+      bmi: { type: number, value: weight / (height / 100) ^ 2 }
+      goal_text: { type: text, value: goal }
+    segments: { heavy: bmi >= 25, light: bmi < 25 }
+    placements:
+      paywall:
+        audiences:
+          - { segment: heavy, show: { flow: coach, variation: v1 } }
+          - { default: true, show: { flow: standard } }
+        tags: { bmi: { value: bmi, fraction_digits: 1, initial: none yet } }
+    next:
+      - { when: onboarding.completed, placement: paywall, because: done }
+      - { nothing: true, because: not done }
+    tests:
+
+    """
+
+  private func run(_ tests: String, quiet: Bool = false) async throws -> CommandRun {
+    let folder = try ScratchFolder()
+    let file = try folder.write(Self.pipeline + tests + "\n", as: "p.yaml")
+    return try await CommandRun(["test", file] + (quiet ? ["--quiet"] : []))
+  }
+
+  /// The lines that tell what differs, without their indentation.
+  private func differences(_ tests: String) async throws -> [String] {
+    let done = try await run(tests)
+    #expect(done.code == .pipelineWrong)
+    return done.output.split(separator: "\n").filter { $0.hasPrefix("        ") }
+      .map { String($0.dropFirst(8)) }
+  }
+
+  @Test("a test that holds passes, and says so")
+  func passes() async throws {
+    let tests = """
+        - name: heavy
+          answers: { weight: "100", height: "200", goal: lose }
+          completed: onboarding
+          expect:
+            attributes: { bmi: 25.0, goal_text: lose }
+            segments: [heavy]
+            next: paywall
+            flow: coach
+            variation: v1
+            tags: { bmi: "25.0" }
+            because: done
+        - name: left
+          answers: { weight: "100" }
+          expect: { absent: { bmi: not_completed, goal_text: not_completed }, segments: [], next: ~ }
+      """
+    let done = try await run(tests)
+    #expect(done.code == .done)
+    #expect(done.output == "passed  heavy\npassed  left\n2 passed, 0 failed\n")
+    #expect(try await run(tests, quiet: true).output == "2 passed, 0 failed\n")
+  }
+
+  @Test("a test that fails shows expected and got, value by value")
+  func fails() async throws {
+    #expect(
+      try await differences(
+        """
+          - name: all wrong
+            answers: { weight: "100", height: "200", goal: lose }
+            completed: onboarding
+            expect:
+              attributes: { bmi: 25.01, goal_text: gain }
+              absent: { bmi: cleared }
+              segments: [light]
+              next: onboarding
+              flow: standard
+              variation: v2
+              tags: { bmi: "25", name: x }
+              because: not done
+        """) == [
+          "attribute bmi: expected 25.01, got 25.00",
+          "attribute goal_text: expected gain, got lose",
+          "attribute bmi: expected absent: cleared, got 25",
+          "segments: expected [light], got [heavy]", "next: expected onboarding, got paywall",
+          "because: expected not done, got done", "flow: expected standard, got coach",
+          "variation: expected v2, got v1", "tag bmi: expected 25, got 25.0",
+          "tag name: expected x, got none",
+        ])
+  }
+
+  @Test("an absent value shows its reason, and a name that is nowhere is told")
+  func absences() async throws {
+    #expect(
+      try await differences(
+        """
+          - name: one
+            answers: { weight: "1000", height: "200" }
+            completed: onboarding
+            expect: { attributes: { bmi: 1.0, size: 3 }, absent: { goal_text: cleared } }
+        """) == [
+          "attribute bmi: expected 1.0, got absent: implausible",
+          "attribute size: expected 3, got no such attribute",
+          "attribute goal_text: expected absent: cleared, got absent: not_asked",
+        ])
+  }
+
+  @Test("numbers are compared at the decimals that are written, rounded as a person sees them")
+  func decimals() async throws {
+    func bmi(_ written: String) async throws -> ExitCode {
+      try await run(
+        """
+          - name: one
+            answers: { weight: "82", height: "181" }
+            completed: onboarding
+            expect: { attributes: { bmi: \(written) } }
+        """
+      ).code
+    }
+    for written in ["25", "25.0", "25.03", "25.030", "25.0298"] {
+      #expect(try await bmi(written) == .done, "\(written)")
+    }
+    for written in ["25.1", "25.02", "25.04", "26", "-25"] {
+      #expect(try await bmi(written) == .pipelineWrong, "\(written)")
+    }
+  }
+
+  @Test("whole events are read as a source gives them; several people and rejects fail the test")
+  func events() async throws {
+    func event(_ more: String) -> String {
+      "{ event_name: flow_screen_showed, occurred_at: 2026-07-01T08:00:00Z, placement_id: onboarding, "
+        + more + " }"
+    }
+    let last = "params: { instanceId: a, is_last_screen: true }"
+    let passed = try await run(
+      """
+        - name: one
+          events:
+            - \(event("profile_id: p1, event_id: 1, \(last)"))
+          expect: { next: paywall, because: done, tags: { bmi: none yet } }
+      """)
+    #expect(passed.code == .done, "\(passed.output)")
+    #expect(
+      try await differences(
+        """
+          - name: several people
+            events:
+              - \(event("profile_id: p1, event_id: 1, \(last)"))
+              - \(event("profile_id: p2, event_id: 2, \(last)"))
+            expect: { next: paywall }
+          - name: a reject
+            events:
+              - \(event("event_id: 1, \(last)"))
+            expect: { next: paywall }
+        """
+      ).map { $0.split(separator: ":")[0] } == [
+        "its events are of several profiles", "its event 1 is refused",
+      ])
+  }
+
+  @Test("a name in a test that the pipeline does not declare is told, not passed over")
+  func unknownNames() async throws {
+    #expect(
+      try await differences(
+        """
+          - name: one
+            answers: { wieght: "82" }
+            completed: onbording
+            expect: { segments: [hevy], next: paywal }
+        """) == [
+          "there is no answer `wieght`; did you mean `weight`?",
+          "there is no flow `onbording`; did you mean `onboarding`?",
+          "there is no segment `hevy`; did you mean `heavy`?",
+        ])
+  }
+
+  @Test("a file without tests says so")
+  func none() async throws {
+    let folder = try ScratchFolder()
+    let file = try folder.write("pipeline: p\n", as: "p.yaml")
+    let done = try await CommandRun(["test", file])
+    #expect(done.code == .done && done.words.hasSuffix("holds no tests\n"))
+  }
+}
