@@ -51,11 +51,15 @@ struct CommandOutputTests {
     #expect(lines.first == "part name value since why")
     for line in [
       "run onboarding 1 completed 2026-03-01T10:00:00Z last screen scr_done, 2 answers",
-      "attribute bmi 25.029760996306585 2026-03-01T10:00:04Z weight / (height / 100) ^ 2",
-      "segment overweight yes 2026-03-01T10:00:04Z bmi >= 25 and bmi < 30",
-      "segment obese no bmi >= 30",
+      "attribute bmi 25.029760996306585 2026-03-01T10:00:04Z",
+      "clause weight / (height / 100) ^ 2 25.029760996306585 82 / (181 / 100) ^ 2",
+      "answer weight 82 2026-03-01T10:00:02Z run onboarding 1; screen scr_body, element weight; given “82”",
+      "segment overweight yes 2026-03-01T10:00:04Z",
+      "clause bmi >= 25 and bmi < 30 yes",
+      "segment obese no",
+      "clause bmi >= 30 no 25.029760996306585 >= 30",
       "placement bmi_paywall standard audience default, no variation declared",
-      "tag bmi_paywall bmi 25.0",
+      "tag bmi 25.0",
       "next bmi_paywall onboarding is done",
     ] { #expect(lines.contains(line), "\(line)\n\(table.output)") }
 

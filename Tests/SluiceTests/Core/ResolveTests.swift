@@ -186,7 +186,8 @@ struct ResolveHistoryTests {
     let outcome = try Self.pipeline().outcome(script(last: ""), at: 1000)
     #expect(outcome.attributes.map(\.value) == [.absent(.cleared)])
     #expect(outcome.attributes.map(\.setAt) == [EventScript.at(200)])
-    #expect(outcome.attributes.map(\.runID) == [nil])
+    // The run that was asked is told with the reason, as it is with a value.
+    #expect(outcome.attributes.map(\.runID) == outcome.runs.map { $0.runID })
     #expect(outcome.segments.map(\.segment) == ["fresh"])
   }
 
