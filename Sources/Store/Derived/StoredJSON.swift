@@ -65,22 +65,6 @@ extension Array where Element == UInt8 {
     append(UInt8(ascii: "]"))
   }
 
-  /// Appends a JSON string: quotes, backslashes and control characters escaped, all else as it is.
-  mutating func append(quoted text: Bytes) {
-    append(UInt8(ascii: "\""))
-    for byte in text.slice {
-      switch byte {
-      case UInt8(ascii: "\""): append(literal: #"\""#)
-      case UInt8(ascii: "\\"): append(literal: #"\\"#)
-      case 0x0A: append(literal: #"\n"#)
-      case 0x0D: append(literal: #"\r"#)
-      case 0x09: append(literal: #"\t"#)
-      case 0..<0x20:
-        append(literal: byte < 16 ? #"\u000"# : #"\u00"#)
-        append(literal: String(byte, radix: 16))
-      default: append(byte)
-      }
-    }
-    append(UInt8(ascii: "\""))
-  }
+  /// Appends a JSON string in the core's one way of escaping.
+  mutating func append(quoted text: Bytes) { append(contentsOf: jsonString(text)) }
 }

@@ -15,9 +15,6 @@ struct EventBatch {
   private var index: [Bytes: Int] = [:]
   /// What the events take in memory, by estimate: their text, and a fixed part each.
   private(set) var bytes = 0
-  private(set) var eventCount = 0
-
-  var isEmpty: Bool { groups.isEmpty }
 
   init(_ primitives: Primitives) { self.primitives = primitives }
 
@@ -28,7 +25,6 @@ struct EventBatch {
       if last < 0 || groups[last].profileID != item.profileID { last = group(of: item.profileID) }
       groups[last].events.append(item.event)
     }
-    eventCount += decoded.events.count
     // Sorting and joining hold an event twice for a while.
     bytes += textBytes + decoded.events.count * (2 * MemoryLayout<Event>.stride + 64)
   }
