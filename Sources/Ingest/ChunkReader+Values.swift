@@ -4,8 +4,8 @@ extension ChunkReader {
   /// Cuts behind the first record that ends at or after the target.
   ///
   /// After an error reading goes on at the next newline that `{` or `[` follows in column 1. A record
-  /// whose braces match but that is no JSON is none of this: it ends where it seems to, and its
-  /// rejection is the decoder's.
+  /// whose braces match but that is no JSON ends there too, or where it seems to, whichever is first:
+  /// its braces may match only by those of the records behind it.
   mutating func nextOfValues() throws(Problem) -> Chunk? {
     var extents: [Chunk.Extent] = []
     var rejections: [Rejection] = []
@@ -84,7 +84,12 @@ extension ChunkReader {
         }
         switch scanner.step(buffer[index]) {
         case .goesOn: index += 1
-        case .closed: return .value(end: index + 1)
+        case .closed:
+          let end = index + 1
+          if !isJSON(start..<end), let next = try resumption(between: start + 1, and: end) {
+            return .fault(.invalidJSON, scanned: next, tooLong: nil)
+          }
+          return .value(end: end)
         case .broken: return .fault(.invalidJSON, scanned: index, tooLong: nil)
         }
         if scanner.openContainers > limits.depth {
@@ -99,6 +104,10 @@ extension ChunkReader {
       }
       try fill(to: filled + readBytes)
     }
+  }
+
+  private func isJSON(_ range: Range<Int>) -> Bool {
+    buffer.withUnsafeBufferPointer { parser.parse(UnsafeBufferPointer(rebasing: $0[range])) == .value }
   }
 
   /// The first newline from an offset on, within what is buffered, that a value follows in column 1.

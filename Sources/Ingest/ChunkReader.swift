@@ -14,6 +14,8 @@ package struct ChunkReader: ~Copyable {
   let source: any ByteSource
   let limits: ReadLimits
   let target: Int
+  /// Tells JSON from what only looks closed.
+  let parser: JSONParser
   /// Nil until the first bytes are read.
   package private(set) var layout: Layout?
 
@@ -35,6 +37,7 @@ package struct ChunkReader: ~Copyable {
     self.source = source
     self.limits = limits
     target = chunkBytes
+    parser = JSONParser(maxDepth: limits.depth)
   }
 
   /// The next chunk, which holds at least a byte or a rejection; nil at the end.

@@ -5,8 +5,9 @@ package enum ReportCatalogue {
       name: "segments", summary: "members of each segment, and who entered and left it",
       function: "segment_sizes",
       columns: [
-        .init("segment", .text), .init("split", .text), .init("members", .integer),
-        .init("share", .share), .init("entered", .integer), .init("exited", .integer),
+        .init("segment", .text), .init("rule", .text), .init("split", .text),
+        .init("members", .integer), .init("share", .share), .init("entered", .integer),
+        .init("exited", .integer),
       ]),
     Report(
       name: "funnel", summary: "each flow screen by screen: who reached it, and who dropped off",

@@ -94,7 +94,7 @@ extension LoadedPipeline {
       attributes: pipeline.attributes.map {
         DeclaredAttribute(key: $0.key, isNumber: $0.type == .number)
       },
-      segments: pipeline.segments.map(\.name),
+      segments: pipeline.segments.map { DeclaredSegment(name: $0.name, rule: $0.rule) },
       excludedFromReports: pipeline.excludedFromReports, isActivating: isActivating)
   }
 }

@@ -7,6 +7,7 @@ create or replace function sluice.segment_sizes(
 )
 returns table (
   segment text,
+  rule text,
   split text,
   members bigint,
   share double precision,
@@ -31,13 +32,18 @@ begin
 
   return query
   with declared as (
-    select unnest(generation.segments) collate "C" as name
-    from sluice.generations as generation
-    where generation.is_current
-    union
-    select member.segment from sluice.segment_members as member
-    union
-    select history.segment from sluice.segment_history as history
+    select known.name, max(known.rule collate "C") as rule
+    from (
+      select rule.segment collate "C" as name, rule.text as rule
+      from sluice.generations as generation
+      cross join unnest(generation.segments, generation.segment_rules) as rule (segment, text)
+      where generation.is_current
+      union all
+      select member.segment, null from sluice.segment_members as member
+      union all
+      select history.segment, null from sluice.segment_history as history
+    ) as known
+    group by known.name
   ),
   people as (
     select count(*) as n from sluice.reported_profiles
@@ -70,6 +76,7 @@ begin
   )
   select
     declared.name,
+    declared.rule,
     null::text,
     coalesce(now_in.n, 0),
     coalesce(now_in.n, 0) / nullif(people.n, 0)::double precision,
@@ -84,4 +91,4 @@ end
 $$;
 
 comment on function sluice.segment_sizes(date, date, text, text) is
-  'One row per segment: members now, their share of all profiles that reports count (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: segment, split.';
+  'One row per segment: the text of its rule (null where the pipeline no longer declares it), members now, their share of all profiles that reports count (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: segment, split.';

@@ -11,6 +11,18 @@ package struct DeclaredAttribute: Hashable, Sendable {
   }
 }
 
+/// A segment as the pipeline declares it.
+package struct DeclaredSegment: Hashable, Sendable {
+  package let name: Bytes
+  /// The rule's text, as the file has it.
+  package let rule: Bytes
+
+  package init(name: Bytes, rule: Bytes) {
+    self.name = name
+    self.rule = rule
+  }
+}
+
 /// One state of the pipeline file: what everything in the schema is derived by (SEMANTICS 4.3).
 package struct Generation: Hashable, Sendable {
   /// Of the canonical rendering of the pipeline and the resolver's version.

@@ -24,7 +24,7 @@ extension Store {
   /// - Parameters:
   ///   - generation: hash, name and text of the pipeline.
   ///   - attributes: become the columns of `profiles_wide`.
-  ///   - segments: so that an empty one is reported too.
+  ///   - segments: so that an empty one is reported too, and each with its rule.
   ///   - excludedFromReports: the segment whose members reports leave out.
   ///   - isActivating: true to bring back a generation that was replaced earlier.
   /// - Returns: true where it is new: then all profiles wait to be derived by it.
@@ -32,7 +32,7 @@ extension Store {
   ///   generation was replaced earlier, or this program is older than the one that wrote last.
   @discardableResult
   package func startGeneration(
-    _ generation: Generation, attributes: [DeclaredAttribute], segments: [Bytes],
+    _ generation: Generation, attributes: [DeclaredAttribute], segments: [DeclaredSegment],
     excludedFromReports: Bytes? = nil, isActivating: Bool = false
   ) throws -> Bool {
     try retrying(at: "schema \(schema.name)", "cannot bring in the pipeline file") { _ in
@@ -83,7 +83,7 @@ extension Store {
   }
 
   private func insert(
-    _ generation: Generation, _ segments: [Bytes], _ excludedFromReports: Bytes?
+    _ generation: Generation, _ segments: [DeclaredSegment], _ excludedFromReports: Bytes?
   ) throws {
     let name = schema.quoted
     try connection.execute(
@@ -91,15 +91,16 @@ extension Store {
     try connection.execute(
       """
       insert into \(name).generations (
-        hash, pipeline, text, resolver_version, codec, segments, reports_exclude
+        hash, pipeline, text, resolver_version, codec, segments, segment_rules, reports_exclude
       )
-      values ($1, $2, $3, $4, $5, $6, $7)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
       on conflict (hash) do update set started_at = clock_timestamp(), replaced_at = null,
-        reports_exclude = excluded.reports_exclude
+        segment_rules = excluded.segment_rules, reports_exclude = excluded.reports_exclude
       """,
       [
         .text(generation.hash), .text(generation.pipeline), .text(generation.text),
-        .int4(generation.resolverVersion), .int4(generation.codec), .texts(segments),
+        .int4(generation.resolverVersion), .int4(generation.codec), .texts(segments.map(\.name)),
+        .texts(segments.map(\.rule)),
         excludedFromReports.map { .text($0) } ?? .null(.text),
       ])
     try markForRefold(generation: generation.hash)

@@ -82,6 +82,22 @@ struct ValuesTests {
     #expect(source.largestBuffer < 500_000)
   }
 
+  @Test("a broken record whose braces match by accident swallows none behind it")
+  func matchedByAccident() throws {
+    let broken = #"{ "event_id": "2", "occurred_at": 1"#
+    let text =
+      pretty("1") + "\n" + broken + "\n" + record(id: "3") + "\n" + record(id: "4") + "}}} t\n"
+      + pretty("5") + "\n"
+    for chunkBytes in [1, 100, 1 << 18] {
+      let reading = try InputReading(text, chunkBytes: chunkBytes)
+      #expect(reading.layout == .values)
+      #expect(reading.ids == ["1", "3", "4", "5"])
+      #expect(reading.reasons == [.invalidJSON, .invalidJSON])
+      #expect(reading.rejections.map(\.line) == [7, 9])
+      #expect(reading.rejections.first?.length == broken.utf8.count)
+    }
+  }
+
   @Test("refuses an array over several lines as one value")
   func array() throws {
     let reading = try InputReading("[\n" + record(id: "1") + ",\n" + record(id: "2") + "\n]\n")

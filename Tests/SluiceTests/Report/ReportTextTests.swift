@@ -99,7 +99,7 @@ struct ReportTextTests {
     let segments = try #require(ReportCatalogue.report("segments"))
     #expect(
       segments.sql
-        == "select segment, split, members, share, entered, exited "
+        == "select segment, rule, split, members, share, entered, exited "
         + "from sluice.segment_sizes($1::date, $2::date, $3::text, $4::text)")
     #expect(
       segments.table(names: ["members", "new_one"], rows: [["1", "x"]]).columns

@@ -196,7 +196,14 @@ struct ViewTests {
       ], store.exampleJob())
     #expect(
       try store.query("select * from sluice.segment_sizes()").rows
-        == [["few", nil, "0", "0", "1", "1"], ["many", nil, "1", "0.5", "1", "0"]])
+        == [
+          ["few", "screens < 3", nil, "0", "0", "1", "1"],
+          ["many", "screens >= 3", nil, "1", "0.5", "1", "0"],
+        ])
+    try store.startGeneration(.second, attributes: [], segments: [])
+    #expect(
+      try store.query("select segment, rule, members from sluice.segment_sizes()").rows
+        == [["few", nil, "0"], ["many", nil, "1"]])
     let day = "select entered, exited from sluice.segment_sizes($1::date, $2::date, $3)"
     #expect(
       try store.query(day, ["2026-03-01", "2026-03-02", "UTC"]).rows == [["1", "1"], ["1", "0"]])

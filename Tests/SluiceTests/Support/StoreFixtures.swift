@@ -97,7 +97,10 @@ extension Store {
   ) throws -> Job {
     try startGeneration(
       generation, attributes: [DeclaredAttribute(key: "n", isNumber: true)],
-      segments: ["few", "many"])
+      segments: [
+        DeclaredSegment(name: "few", rule: "screens < 3"),
+        DeclaredSegment(name: "many", rule: "screens >= 3"),
+      ])
     return try startJob(command: "run", asOf: asOf, isForced: true, generation: generation)
   }
 
