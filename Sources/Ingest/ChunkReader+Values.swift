@@ -107,7 +107,9 @@ extension ChunkReader {
   }
 
   private func isJSON(_ range: Range<Int>) -> Bool {
-    buffer.withUnsafeBufferPointer { parser.parse(UnsafeBufferPointer(rebasing: $0[range])) == .value }
+    buffer.withUnsafeBufferPointer {
+      parser.parse(UnsafeBufferPointer(rebasing: $0[range])) == .value
+    }
   }
 
   /// The first newline from an offset on, within what is buffered, that a value follows in column 1.

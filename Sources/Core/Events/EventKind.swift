@@ -1,38 +1,191 @@
 /// What an event means to the fold; an unknown name is kept and means nothing.
-package enum EventKind: Sendable {
+///
+/// One kind a callback of the vendor's flow and paywall controllers, and the few events of other
+/// origin that change what is known of a person.
+package enum EventKind: CaseIterable, Sendable {
   case flowAppeared
   case flowScreenShowed
   case flowUserInput
   case flowDisappeared
+  case actionPerformed
+  case productSelected
+  case purchaseStarted
+  /// Successful, pending or cancelled: its params tell which.
+  case purchaseFinished
+  case purchaseFailed
+  case restoreStarted
+  case restoreFinished
+  case restoreFailed
+  case errorReceived
+  case renderingFailed
+  case productLoadingFailed
+  case productsPartiallyLoaded
+  case webPaymentStarted
+  /// With or without an error: its params tell which.
+  case webPaymentFinished
+  case webPaymentFailed
+  /// A snapshot of the vendor's profile.
+  case profileUpdated
+  /// A record of the vendor's webhook or event export; its name is the record's type.
+  case vendorRecord
+  case storeMessageQueued
+  case storeMessageShown
+  case storeMessageFailed
+  case variationAssigned
+  case appOpened
+  /// Two ids are one person's (SEMANTICS 6.1).
+  case profileMerged
   /// A person of quality assurance is shown a variation that nobody drew (SEMANTICS 6.5).
   case decisionForced
   case systemLog
   case other
 
-  /// Reads a canonical name or one of its aliases: the controller's callback and the cross-platform
-  /// bridge's id.
+  /// Reads a canonical name or one of its aliases.
   package init(name: Bytes) {
     self = Self.byName[name] ?? .other
   }
 
-  private static let byName: [Bytes: EventKind] = [
-    "flow_appeared": .flowAppeared,
-    "flowControllerDidAppear": .flowAppeared,
-    "flow_view_did_appear": .flowAppeared,
-    "flow_screen_showed": .flowScreenShowed,
-    "flow_user_input": .flowUserInput,
-    "flow_disappeared": .flowDisappeared,
-    "flowControllerDidDisappear": .flowDisappeared,
-    "flow_view_did_disappear": .flowDisappeared,
-    "decision_forced": .decisionForced,
-    "system_log": .systemLog,
-  ]
+  private static let byName: [Bytes: EventKind] = {
+    var result: [Bytes: EventKind] = [:]
+    for kind in allCases { for name in kind.names { result[name] = kind } }
+    return result
+  }()
+
+  /// The canonical name first, then its aliases: the controllers' callbacks, the closures of the
+  /// SwiftUI modifiers, the ids of the cross-platform bridge, and the older paywall's names.
+  package var names: [Bytes] {
+    switch self {
+    case .flowAppeared:
+      [
+        "flow_appeared", "flowControllerDidAppear", "flow_view_did_appear",
+        "paywallControllerDidAppear", "paywall_view_did_appear", "didAppear", "onAppeared",
+      ]
+    case .flowScreenShowed: ["flow_screen_showed"]
+    case .flowUserInput: ["flow_user_input"]
+    case .flowDisappeared:
+      [
+        "flow_disappeared", "flowControllerDidDisappear", "flow_view_did_disappear",
+        "paywallControllerDidDisappear", "paywall_view_did_disappear", "didDisappear",
+        "onDisappeared", "onFlowClosed",
+      ]
+    case .actionPerformed:
+      [
+        "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
+        "paywall_view_did_perform_action",
+      ]
+    case .productSelected:
+      [
+        "product_selected", "didSelectProduct", "flow_view_did_select_product",
+        "paywall_view_did_select_product",
+      ]
+    case .purchaseStarted:
+      [
+        "purchase_started", "didStartPurchase", "flow_view_did_start_purchase",
+        "paywall_view_did_start_purchase", "flow_view_observer_did_initiate_purchase",
+      ]
+    case .purchaseFinished:
+      [
+        "purchase_finished", "didFinishPurchase", "flow_view_did_finish_purchase",
+        "paywall_view_did_finish_purchase",
+      ]
+    case .purchaseFailed:
+      [
+        "purchase_failed", "didFailPurchase", "flow_view_did_fail_purchase",
+        "paywall_view_did_fail_purchase",
+      ]
+    case .restoreStarted:
+      [
+        "restore_started", "flowControllerDidStartRestore", "paywallControllerDidStartRestore",
+        "didStartRestore", "flow_view_did_start_restore", "paywall_view_did_start_restore",
+        "flow_view_observer_did_initiate_restore",
+      ]
+    case .restoreFinished:
+      [
+        "restore_finished", "didFinishRestoreWith", "didFinishRestore",
+        "flow_view_did_finish_restore", "paywall_view_did_finish_restore",
+      ]
+    case .restoreFailed:
+      [
+        "restore_failed", "didFailRestoreWith", "didFailRestore", "flow_view_did_fail_restore",
+        "paywall_view_did_fail_restore",
+      ]
+    case .errorReceived: ["error_received", "didReceiveError", "flow_view_did_receive_error"]
+    case .renderingFailed:
+      [
+        "rendering_failed", "didFailRenderingWith", "didFailRendering",
+        "paywall_view_did_fail_rendering", "flow_view_did_fail_rendering",
+      ]
+    case .productLoadingFailed:
+      [
+        "product_loading_failed", "didFailLoadingProductsWith", "didFailLoadingProducts",
+        "flow_view_did_fail_loading_products", "paywall_view_did_fail_loading_products",
+      ]
+    case .productsPartiallyLoaded:
+      [
+        "products_partially_loaded", "didPartiallyLoadProducts",
+        "flow_view_did_partially_load_products",
+      ]
+    case .webPaymentStarted:
+      [
+        "web_payment_started", "shouldContinueWebPaymentNavigation",
+        "paywall_view_should_continue_web_payment_navigation",
+      ]
+    case .webPaymentFinished:
+      [
+        "web_payment_finished", "didFinishWebPaymentNavigation",
+        "flow_view_did_finish_web_payment_navigation",
+        "paywall_view_did_finish_web_payment_navigation",
+      ]
+    case .webPaymentFailed:
+      [
+        "web_payment_failed", "didFailWebPaymentNavigation",
+        "paywall_view_did_fail_web_payment_navigation",
+      ]
+    case .profileUpdated:
+      ["profile_updated", "didLoadLatestProfile", "did_load_latest_profile"]
+    case .vendorRecord:
+      [
+        "subscription_started", "subscription_renewed", "subscription_renewal_cancelled",
+        "subscription_renewal_reactivated", "subscription_expired", "subscription_paused",
+        "subscription_deferred", "non_subscription_purchase", "trial_started", "trial_converted",
+        "trial_renewal_cancelled", "trial_renewal_reactivated", "trial_expired",
+        "entered_grace_period", "billing_issue_detected", "subscription_refunded",
+        "non_subscription_purchase_refunded", "access_level_updated",
+      ]
+    case .storeMessageQueued: ["store_message_queued"]
+    case .storeMessageShown: ["store_message_shown"]
+    case .storeMessageFailed: ["store_message_failed"]
+    case .variationAssigned:
+      [
+        "variation_assigned", "flow_variation_assigned", "paywall_variation_assigned",
+        "onboarding_variation_assigned",
+      ]
+    case .appOpened: ["app_opened"]
+    case .profileMerged: ["profile_merged"]
+    case .decisionForced: ["decision_forced"]
+    case .systemLog: ["system_log"]
+    case .other: []
+    }
+  }
 
   /// True for the four kinds that open and make up flow runs (SEMANTICS 5.2).
   package var isOfFlow: Bool {
     switch self {
     case .flowAppeared, .flowScreenShowed, .flowUserInput, .flowDisappeared: true
-    case .decisionForced, .systemLog, .other: false
+    default: false
+    }
+  }
+
+  /// True for callbacks of a flow's or paywall's controller that happen inside a run without opening
+  /// one.
+  package var happensInRun: Bool {
+    switch self {
+    case .actionPerformed, .productSelected, .purchaseStarted, .purchaseFinished, .purchaseFailed,
+      .restoreStarted, .restoreFinished, .restoreFailed, .errorReceived, .renderingFailed,
+      .productLoadingFailed, .productsPartiallyLoaded, .webPaymentStarted, .webPaymentFinished,
+      .webPaymentFailed:
+      true
+    default: false
     }
   }
 
@@ -42,8 +195,8 @@ package enum EventKind: Sendable {
     case .flowAppeared: 0
     case .flowScreenShowed: 1
     case .flowUserInput: 2
-    case .decisionForced, .other, .systemLog: 3
     case .flowDisappeared: 4
+    default: 3
     }
   }
 }

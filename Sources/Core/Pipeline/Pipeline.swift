@@ -103,8 +103,10 @@ struct SlotLayout: Sendable {
   let attributes: Int
   let segments: Int
   let flows: Int
+  /// Facts that at least one rule names.
+  let named: [NamedFact]
 
-  var count: Int { firstProfile + ProfileFact.all.count }
+  var count: Int { firstNamed + named.count }
 
   func answer(_ index: Int) -> Int { index }
   func attribute(_ index: Int) -> Int { answers + index }
@@ -116,8 +118,12 @@ struct SlotLayout: Sendable {
 
   func profile(_ index: Int) -> Int { firstProfile + index }
 
+  func named(_ index: Int) -> Int { firstNamed + index }
+
   private var firstFlow: Int { answers + attributes + segments }
   private var firstProfile: Int { firstFlow + flows * FlowFact.allCases.count }
+
+  private var firstNamed: Int { firstProfile + ProfileFact.all.count }
 
   /// What stands in a slot.
   func fact(_ slot: Int) -> Fact {
@@ -129,6 +135,7 @@ struct SlotLayout: Sendable {
         dividingBy: FlowFact.allCases.count)
       return .flow(flow, FlowFact.allCases[fact])
     }
-    return .profile(ProfileFact.all[slot - firstProfile])
+    if slot < firstNamed { return .profile(ProfileFact.all[slot - firstProfile]) }
+    return .named(named[slot - firstNamed])
   }
 }

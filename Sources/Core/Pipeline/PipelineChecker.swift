@@ -8,6 +8,8 @@ package struct PipelineChecker {
   private let attributeSources: [AttributeSource]
   private let segmentSources: [SegmentSource]
   private let layout: SlotLayout
+  /// The facts with ids in them that some rule names, by full name.
+  private let namedFacts: [(name: Bytes, fact: NamedFact)]
   let flowIndex: [Bytes: Int]
 
   /// Checks names, types, limits and cycles.
@@ -37,9 +39,12 @@ package struct PipelineChecker {
     flowIndex = Dictionary(
       source.flows.enumerated().map { ($1.name.value, $0) }, uniquingKeysWith: { first, _ in first }
     )
+    namedFacts = source.rules.reduce(into: Set<Bytes>()) { $0.formUnion(namesUsed(in: $1.text)) }
+      .sorted()
+      .compactMap { name in NamedFact(name: name, customTypes: [:]).map { (name, $0) } }
     layout = SlotLayout(
       answers: answerSources.count, attributes: attributeSources.count,
-      segments: segmentSources.count, flows: source.flows.count)
+      segments: segmentSources.count, flows: source.flows.count, named: namedFacts.map(\.fact))
   }
 
   mutating func report(_ position: SourcePosition, _ message: String) {
@@ -201,6 +206,9 @@ package struct PipelineChecker {
         attribute.name.value,
         RuleScope.Entry(type: attribute.type.value, slot: layout.attribute(index)))
     }
+    for (index, named) in namedFacts.enumerated() where isSupported(named.fact) {
+      scope.add(named.name, RuleScope.Entry(type: named.fact.type, slot: layout.named(index)))
+    }
     for name in ["access.", "custom.", "purchases.", "store_message.", "exposed."] {
       scope.refuse(Bytes(name), because: "is not supported yet")
     }
@@ -219,6 +227,8 @@ package struct PipelineChecker {
     }
     return scope
   }
+
+  private func isSupported(_ fact: NamedFact) -> Bool { false }
 
   private mutating func program(
     _ rule: RuleText, _ scope: RuleScope, _ type: ValueType?, _ use: RuleUse
@@ -348,7 +358,7 @@ package struct PipelineChecker {
         switch layout.fact(slot) {
         case .attribute(let index): cycle = visit(.attribute(index))
         case .segment(let index): cycle = visit(.segment(index))
-        case .answer, .flow, .profile: cycle = nil
+        case .answer, .flow, .profile, .named: cycle = nil
         }
         if let cycle { return cycle }
       }

@@ -20,6 +20,12 @@ package struct PipelineSource: Sendable {
   package var excludedFromReports: Located<Bytes>?
 
   package init(name: Located<Bytes>) { self.name = name }
+
+  /// Every rule in it.
+  var rules: [RuleText] {
+    attributes.map(\.value) + segments.map(\.rule) + next.compactMap(\.when)
+      + placements.flatMap { $0.tags.map(\.value) }
+  }
 }
 
 /// How a flow is recognised: by placement id, flow id, or screen ids.

@@ -17,6 +17,9 @@ struct Replay {
   private var flows: [FlowState]
   /// For each run, whether anything was answered in it.
   private var isAnswered: [Bool] = []
+  /// The first instant after the last evaluation at which time alone changes a fact that some rule
+  /// reads.
+  private var factBoundary: Instant?
   /// True until the values of facts that some rule reads are filled in.
   private(set) var isStale = true
   /// One value a fact, in the layout of the pipeline's slots.
@@ -140,9 +143,17 @@ struct Replay {
 
   // MARK: Facts
 
-  /// Fills in the values of flows' and profile's facts that some rule reads.
-  private mutating func refreshFacts() {
+  /// Fills in the values of facts that some rule reads, as they are at an instant.
+  private mutating func refreshFacts(at now: Instant) {
     isStale = false
+    factBoundary = nil
+    for (index, fact) in pipeline.slots.named.enumerated() {
+      let slot = pipeline.slots.named(index)
+      guard pipeline.isSlotRead[slot] else { continue }
+      let (value, changesAt) = value(of: fact, at: now)
+      slots[slot] = value
+      factBoundary = earlier(factBoundary, changesAt)
+    }
     for flow in pipeline.flows.indices { refresh(flow) }
     for (index, fact) in ProfileFact.all.enumerated() {
       let slot = pipeline.slots.profile(index)
@@ -169,6 +180,15 @@ struct Replay {
         case .lastScreen:
           state.lastRun.flatMap { runs[$0].run.lastScreenID }.map { .text($0) } ?? .null
         }
+    }
+  }
+
+  /// A fact's value at an instant, and the first instant after it at which time alone changes it.
+  private func value(of fact: NamedFact, at now: Instant) -> (Value, changesAt: Instant?) {
+    switch fact {
+    case .access, .subscriptionState, .custom, .purchases, .storeMessageIsPending,
+      .exposedVariation:
+      (.null, nil)
     }
   }
 
@@ -206,8 +226,10 @@ struct Replay {
   ///
   /// - Returns: the first instant after now at which the clock alone could change one of them.
   mutating func evaluate(_ context: RuleContext) -> Instant? {
-    if isStale { refreshFacts() }
-    var boundary: Instant?
+    if isStale || factBoundary.map({ $0 <= context.now }) ?? false {
+      refreshFacts(at: context.now)
+    }
+    var boundary = factBoundary
     for step in pipeline.order {
       switch step {
       case .attribute(let index):

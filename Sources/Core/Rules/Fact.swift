@@ -5,6 +5,7 @@ package enum Fact: Hashable, Sendable {
   case segment(Int)
   case flow(Int, FlowFact)
   case profile(ProfileFact)
+  case named(NamedFact)
 }
 
 /// What a rule can ask of a profile by `profile.<name>`.

@@ -59,7 +59,7 @@ struct RunState {
     case .flowDisappeared:
       closeView(at)
       run.endedAt = run.endedAt ?? at
-    case .flowAppeared, .decisionForced, .systemLog, .other: break
+    default: break
     }
     return change
   }

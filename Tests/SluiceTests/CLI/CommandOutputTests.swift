@@ -91,7 +91,10 @@ struct CommandOutputTests {
     let csv = try await CommandRun(["report", "segments", "--format", "csv"], on: database)
     let lines = csv.output.split(whereSeparator: \.isNewline)
     #expect(lines.first == "segment,rule,split,members,share,entered,exited")
-    #expect(lines.contains { $0.hasPrefix("overweight,bmi >= 25 and bmi < 30,,1,0.333") && $0.hasSuffix(",1,0") })
+    #expect(
+      lines.contains {
+        $0.hasPrefix("overweight,bmi >= 25 and bmi < 30,,1,0.333") && $0.hasSuffix(",1,0")
+      })
     #expect(lines.contains("obese,bmi >= 30,,0,0,0,0"))
     #expect(lines.count == 5)
     let json = try objects(
