@@ -27,6 +27,8 @@ struct Replay {
   /// As of the last ``evaluate(_:)``.
   private(set) var attributes: [AttributeState]
   private(set) var isMember: [Bool]
+  /// For each segment whose rule is unknown, why.
+  private var unknownBecause: [AbsenceReason?]
   /// Scratch space of all rules of this profile.
   var evaluator = Evaluator()
 
@@ -46,6 +48,7 @@ struct Replay {
     slots = [Value](repeating: .null, count: pipeline.slots.count)
     attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
     isMember = [Bool](repeating: false, count: pipeline.segments.count)
+    unknownBecause = [AbsenceReason?](repeating: nil, count: pipeline.segments.count)
   }
 
   // MARK: Events
@@ -240,6 +243,7 @@ struct Replay {
       case .segment(let index):
         let value = evaluate(pipeline.segments[index].program, context)
         isMember[index] = value == .boolean(true)
+        unknownBecause[index] = value == .null ? reason(evaluator.cause, [:]) : nil
         slots[pipeline.slots.segment(index)] = value
         boundary = earlier(boundary, nextFlip(of: pipeline.segments[index].program, context))
       }
@@ -280,7 +284,8 @@ struct Replay {
       }
       return AttributeState(value: .number(number), runID: speaking.runID)
     case .text(let text):
-      let length = text.slice.count { $0 & 0xC0 != 0x80 }
+      // The vendor counts without blanks at the ends, and takes what is blank for a removal.
+      let length = trimmed(text).slice.count { $0 & 0xC0 != 0x80 }
       guard (1...50).contains(length) else {
         return AttributeState(value: .absent(.limit), runID: speaking.runID)
       }
@@ -296,10 +301,12 @@ struct Replay {
     case .operation(let reason): return reason
     case .missing(let slot):
       if let reason = reasons[slot] { return reason }
-      if case .attribute(let index) = pipeline.slots.fact(slot),
-        case .absent(let reason) = attributes[index].value
-      {
-        return reason
+      switch pipeline.slots.fact(slot) {
+      case .attribute(let index):
+        if case .absent(let reason) = attributes[index].value { return reason }
+      case .segment(let index):
+        if let reason = unknownBecause[index] { return reason }
+      case .answer, .flow, .profile, .named: break
       }
       return .noValue
     case .none: return .noValue

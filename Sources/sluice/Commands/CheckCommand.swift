@@ -8,7 +8,9 @@ extension Sluice {
       try console.write(PipelineSchema.text)
       return .done
     }
-    let pipeline = try load(options.pipeline).pipeline
+    let loaded = try load(options.pipeline)
+    let pipeline = loaded.pipeline
+    if !loaded.warnings.isEmpty { console.say(String(loaded.warnings.dropLast())) }
     let warnings = try options.database.map { try self.warnings(pipeline, $0) } ?? []
     for warning in warnings { console.say("\(options.pipeline): warning: \(warning)") }
     guard !options.isQuiet else { return .done }
