@@ -239,7 +239,9 @@ package struct PipelineChecker {
         scope.refuse(
           answer.name.value,
           because: "is an answer: only an attribute's value can read it, "
-            + "because an attribute says which run speaks")
+            + "because an attribute says which run speaks. Declare one, such as "
+            + "`\(answer.name.value.string)_value: { type: …, value: \(answer.name.value.string) }`, "
+            + "and use that")
       }
     }
     return scope

@@ -56,7 +56,9 @@ extension Checker {
       report(
         expression,
         "there is no function \(name.string)"
-          + (near.isEmpty ? "" : ": did you mean \(near.map(\.string).joined(separator: ", "))?"))
+          + (near.isEmpty
+            ? ": `sluice help rules` lists them"
+            : ": did you mean \(near.map(\.string).joined(separator: ", "))?"))
       return nil
     }
     guard let index = rows.first(where: { Functions.table[$0].takes(arguments.count) }) else {
