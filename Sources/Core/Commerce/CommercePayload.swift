@@ -208,11 +208,11 @@ struct Product: Hashable {
   /// A number, or the bridge's `{"amount": …, "currency_code": …}`.
   fileprivate mutating func read(price value: JSONText) {
     guard let object = value.lenientObject else {
-      price = value.decimal ?? price
+      price = value.amount ?? price
       return
     }
     object.forEachMember { key, member in
-      if key == Key.amount { price = member.decimal ?? price }
+      if key == Key.amount { price = member.amount ?? price }
       if Key.currencies.contains(key) { currency = member.currency ?? currency }
     }
   }

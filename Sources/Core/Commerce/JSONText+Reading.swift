@@ -37,6 +37,9 @@ extension JSONText {
     return number
   }
 
+  /// An amount of money; nil where it is beyond all prices.
+  var amount: Double? { decimal.flatMap { abs($0) < Money.bound ? $0 : nil } }
+
   /// A currency's three letters, in upper case.
   var currency: Bytes? {
     guard let text = string, text.count == 3 else { return nil }

@@ -9,21 +9,20 @@ struct PurchaseFacts {
 
   init(_ purchases: [Purchase], _ transactions: [StoreTransaction]) {
     purchasedAt = purchases.filter { $0.outcome == .success }.compactMap(\.purchasedAt).sorted()
-    var changes: [(at: Instant, id: Bytes, usd: Double)] = []
+    var changes: [(at: Instant, usd: Double)] = []
     for transaction in transactions {
       guard let usd = transaction.revenueUSD else { continue }
-      changes.append((transaction.recordedAt, transaction.transactionID, usd))
+      changes.append((transaction.recordedAt, usd))
       if let at = transaction.refundedAt, let refunded = transaction.refundedUSD {
         // A refund may be told of before the transaction it takes back.
-        changes.append((max(at, transaction.recordedAt), transaction.transactionID, -refunded))
+        changes.append((max(at, transaction.recordedAt), -refunded))
       }
     }
-    // Doubles add up differently in another order.
-    changes.sort { ($0.at, $0.id, -$0.usd) < ($1.at, $1.id, -$1.usd) }
-    var sum = 0.0
+    changes.sort { $0.at < $1.at }
+    var sum = Money()
     for change in changes {
       sum += change.usd
-      revenue.append((change.at, sum))
+      revenue.append((change.at, sum.amount))
     }
   }
 

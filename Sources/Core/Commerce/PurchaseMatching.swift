@@ -161,6 +161,7 @@ struct PurchaseMatching {
   private mutating func follow(_ purchases: inout [Purchase], _ chains: [Bytes: [Int]]) {
     let index = Dictionary(
       purchases.enumerated().map { ($1.purchaseID, $0) }, uniquingKeysWith: { first, _ in first })
+    var sums: [Int: Money] = [:]
     for number in transactions.indices {
       if transactions[number].purchaseID == nil {
         let at = transactions[number].purchasedAt
@@ -177,8 +178,9 @@ struct PurchaseMatching {
       guard let owner = transactions[number].purchaseID.flatMap({ index[$0] }),
         let net = transactions[number].netUSD
       else { continue }
-      purchases[owner].totalUSD = (purchases[owner].totalUSD ?? 0) + net
+      sums[owner, default: Money()] += net
     }
+    for (owner, sum) in sums { purchases[owner].totalUSD = sum.amount }
   }
 }
 

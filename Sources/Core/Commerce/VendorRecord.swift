@@ -48,8 +48,8 @@ struct VendorRecord {
     currency = found[.currency]?.currency
     // The export names what was paid revenue, the webhook price. A trial brings nothing, whatever
     // price stands beside it.
-    revenueLocal = kind == .trial ? 0 : (found[.revenueLocal] ?? found[.priceLocal])?.decimal
-    revenueUSD = kind == .trial ? 0 : (found[.revenueUSD] ?? found[.priceUSD])?.decimal
+    revenueLocal = kind == .trial ? 0 : (found[.revenueLocal] ?? found[.priceLocal])?.amount
+    revenueUSD = kind == .trial ? 0 : (found[.revenueUSD] ?? found[.priceUSD])?.amount
     purchasedAt = found[.purchaseDate]?.feedTime
     placementID = event.context[.placementID] ?? found[.placement]?.id
     audienceName = event.context[.audienceName] ?? found[.audience]?.id
