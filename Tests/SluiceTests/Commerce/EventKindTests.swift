@@ -330,6 +330,25 @@ struct EventKindTests {
     }
   }
 
+  @Test("each type of the feed's records is a transaction of its kind, or none")
+  func records() throws {
+    let kinds: [Bytes: StoreTransaction.Kind] = [
+      "subscription_started": .subscription, "trial_started": .trial,
+      "non_subscription_purchase": .single, "subscription_renewed": .renewal,
+      "trial_converted": .conversion, "subscription_refunded": .unknown,
+      "non_subscription_purchase_refunded": .unknown,
+    ]
+    let pipeline = try Pipeline.commerce()
+    for name in EventKind.vendorRecord.names {
+      var script = EventScript()
+      script.record(name, 0, try Fixture.params("bridge/subscription_started"))
+      let outcome = pipeline.outcome(script)
+      #expect(outcome.transactions.first?.kind == kinds[name], "\(name.string)")
+      let isPurchase = kinds[name]?.isBeginning ?? false
+      #expect(outcome.purchases.count == (isPurchase ? 1 : 0), "\(name.string)")
+    }
+  }
+
   @Test("an unknown name is kept and means nothing")
   func unknown() throws {
     var script = EventScript()
