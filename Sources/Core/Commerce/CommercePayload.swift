@@ -28,7 +28,7 @@ struct CommercePayload {
       if member == .result { hasResult = true }
       read(member, value)
     }
-    if !hasResult, hasPurchaseInfo || !profiles.isEmpty { result = .success }
+    if !hasResult, error == nil, hasPurchaseInfo || !profiles.isEmpty { result = .success }
     for profile in profiles { read(profile: profile) }
   }
 

@@ -74,7 +74,7 @@ struct PurchaseAttempts {
       case .success: .success
       case .pending: .pending
       case .cancelled: .cancelled
-      case nil: .started
+      case nil: payload.error == nil ? .started : .failed
       }
     // The browser was opened: whether somebody pays there is told by the vendor's feed alone.
     case .webPaymentFinished: payload.error == nil ? .pending : .failed

@@ -43,6 +43,7 @@ struct PayloadTests {
       Result(params: #"{"purchaseResult":"{\"type\":\"success\"}"}"#, result: .success),
       // The older callback was called for successes alone.
       Result(params: #"{"profile":{"accessLevels":{}}}"#, result: .success),
+      Result(params: #"{"profile":{},"error":{"adapty_code":1006}}"#, result: nil),
       Result(params: #"{"purchaseResult":{"type":"new"},"profile":{}}"#, result: nil),
       Result(params: #"{"product":{}}"#, result: nil), Result(params: "", result: nil),
     ])

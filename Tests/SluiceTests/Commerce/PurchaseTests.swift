@@ -281,6 +281,40 @@ struct PurchaseTests {
     #expect(purchase.environment == "Production")
   }
 
+  @Test("an end without a result that can be read ended somehow; with an error it failed")
+  func unreadable() throws {
+    var script = Self.paywall()
+    script.add("purchase_finished", 0, Self.product("m", #","purchaseResult":7"#))
+    script.add("purchase_finished", 9, Self.product("m", #","error":{"adapty_code":1006}"#))
+    #expect(try purchases(script).map(\.outcome) == [.started, .failed])
+  }
+
+  @Test("params that are broken anywhere cost no event and crash nothing")
+  func broken() throws {
+    let pipeline = try Pipeline.commerce()
+    var random = SeededGenerator(seed: 7)
+    let params = try [
+      "bridge/purchase_finished_success", "bridge/subscription_started",
+      "bridge/purchase_failed", "flow-events/restore_finished",
+    ].map { try Fixture.params($0) }
+    let names = EventKind.allCases.filter { $0.happensInRun || $0 == .vendorRecord }.flatMap(
+      \.names)
+    for run in 1...300 {
+      var script = Self.paywall()
+      for second in 0..<5 {
+        var bytes = params[Int.random(in: 0..<params.count, using: &random)].array
+        for _ in 0..<3 {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] =
+            Array(#"{}[]":,\9-e"#.utf8)[Int.random(in: 0..<11, using: &random)]
+        }
+        bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random) / 4)
+        script.add(
+          names[Int.random(in: 0..<names.count, using: &random)], Double(second), Bytes(bytes))
+      }
+      #expect(pipeline.outcome(script).profile.events == 5, "seed 7, run \(run)")
+    }
+  }
+
   @Test("nothing depends on the order of arrival or on copies")
   func law() throws {
     var script = Self.paywall()
