@@ -225,9 +225,11 @@ package struct PipelineChecker {
     for (index, named) in namedFacts.enumerated() where isSupported(named.fact) {
       scope.add(named.name, RuleScope.Entry(type: named.fact.type, slot: layout.named(index)))
     }
-    for name in ["access.", "custom.", "purchases.", "store_message.", "exposed."] {
+    for name in ["access.", "custom.", "store_message."] {
       scope.refuse(Bytes(name), because: "is not supported yet")
     }
+    scope.refuse("purchases.", because: "purchases have `count`, `last_at` and `revenue_usd`")
+    scope.refuse("exposed.", because: "write `exposed.<placement id>.variation`")
     scope.refuse("subscription_state", because: "is not supported yet")
     for (index, answer) in answerSources.enumerated() {
       if withAnswers {
@@ -247,7 +249,12 @@ package struct PipelineChecker {
     return scope
   }
 
-  private func isSupported(_ fact: NamedFact) -> Bool { false }
+  private func isSupported(_ fact: NamedFact) -> Bool {
+    switch fact {
+    case .purchases, .exposedVariation: true
+    case .access, .subscriptionState, .custom, .storeMessageIsPending: false
+    }
+  }
 
   private mutating func program(
     _ rule: RuleText, _ scope: RuleScope, _ type: ValueType?, _ use: RuleUse

@@ -9,6 +9,9 @@ struct Replay {
   private(set) var observed: [Bytes: ObservedVariation] = [:]
   /// By placement: the latest force, over or not.
   private(set) var forced: [Bytes: ForcedVariation] = [:]
+  /// Settled before the replay; what rules see of it follows the instant.
+  var commerce = CommerceLedger.empty
+  private(set) var exposures = ExposureLog()
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
@@ -64,6 +67,11 @@ struct Replay {
       return
     }
     adopt(entry.event)
+    if entry.kind.isOfPurchase { isStale = true }
+    let isExposed = exposures.note(entry) {
+      pipeline.placement(ofAudienceVersion: $0, variation: $1)
+    }
+    if isExposed { isStale = true }
     guard let number = entry.run else { return }
     let index: Int
     if let known = runIndex[number] {
@@ -144,6 +152,9 @@ struct Replay {
     }
   }
 
+  /// A run by its number in the timeline.
+  func run(_ number: Int) -> FlowRun? { runIndex[number].map { runs[$0].run } }
+
   // MARK: Facts
 
   /// Fills in the values of facts that some rule reads, as they are at an instant.
@@ -189,9 +200,10 @@ struct Replay {
   /// A fact's value at an instant, and the first instant after it at which time alone changes it.
   private func value(of fact: NamedFact, at now: Instant) -> (Value, changesAt: Instant?) {
     switch fact {
-    case .access, .subscriptionState, .custom, .purchases, .storeMessageIsPending,
-      .exposedVariation:
-      (.null, nil)
+    case .purchases(let fact): (commerce.value(of: fact, at: now), nil)
+    case .exposedVariation(let placement):
+      (exposures.byPlacement[placement].map { .text($0.variationID) } ?? .null, nil)
+    case .access, .subscriptionState, .custom, .storeMessageIsPending: (.null, nil)
     }
   }
 

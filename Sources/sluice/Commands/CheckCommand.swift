@@ -51,6 +51,10 @@ extension Sluice {
       "the answer `\(answer.string)`: \(nobody) answered on the screen `\(screen.string)`"
     case .profile(let name): "`profile.\(name.string)` is read, and \(nobody) has it"
     case .attribute(let key): "\(nobody) has the attribute `\(key.string)`"
+    case .purchases: "`purchases` are read, and \(nobody) has bought anything"
+    case .exposure(let placement):
+      "`exposed.\(placement.string).variation` is read, and \(nobody) was seen with a variation of "
+        + "that placement"
     case .segment(let name): "\(nobody) is in the segment `\(name.string)`"
     }
   }

@@ -65,8 +65,12 @@ struct HelpTextTests {
         Formats: table, csv, json.
 
         Reports
-          segments  members of each segment, and who entered and left it
-          funnel    each flow screen by screen: who reached it, and who dropped off
+          segments                  members of each segment, and who entered and left it
+          funnel                    each flow screen by screen: who reached it, and who dropped off
+          purchase_funnel           from paywall to purchase, and what it brought
+          error_counts              errors of flows and paywalls, by name and app version
+          product_loading_failures  products that paywalls could not load, and whether the app tried again
+          restore_counts            restores of earlier purchases, and what came of them
 
         Options
           --database URL   a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server
