@@ -39,9 +39,10 @@ package struct PipelineChecker {
     flowIndex = Dictionary(
       source.flows.enumerated().map { ($1.name.value, $0) }, uniquingKeysWith: { first, _ in first }
     )
+    let customTypes = Dictionary(source.custom.map { ($0.key.value, $0.type) }) { first, _ in first }
     namedFacts = source.rules.reduce(into: Set<Bytes>()) { $0.formUnion(namesUsed(in: $1.text)) }
       .sorted()
-      .compactMap { name in NamedFact(name: name, customTypes: [:]).map { (name, $0) } }
+      .compactMap { name in NamedFact(name: name, customTypes: customTypes).map { (name, $0) } }
     layout = SlotLayout(
       answers: answerSources.count, attributes: attributeSources.count,
       segments: segmentSources.count, flows: source.flows.count, named: namedFacts.map(\.fact))
@@ -90,6 +91,7 @@ package struct PipelineChecker {
     checkUnique(source.attributes.map(\.name) + source.segments.map(\.name), "attribute or segment")
     checkUnique(source.placements.map(\.id), "placement")
     for attribute in source.attributes { checkKey(attribute.name) }
+    for attribute in source.custom { checkKey(attribute.key) }
     if source.attributes.count > 30 {
       report(
         source.attributes[30].name.position,
@@ -209,10 +211,18 @@ package struct PipelineChecker {
     for (index, named) in namedFacts.enumerated() where isSupported(named.fact) {
       scope.add(named.name, RuleScope.Entry(type: named.fact.type, slot: layout.named(index)))
     }
-    for name in ["access.", "custom.", "purchases.", "store_message.", "exposed."] {
+    for name in ["purchases.", "exposed."] {
       scope.refuse(Bytes(name), because: "is not supported yet")
     }
-    scope.refuse("subscription_state", because: "is not supported yet")
+    scope.refuse(
+      "access.",
+      because: "is none of `access.<level>.…`: "
+        + AccessFact.allCases.map(\.rawValue).joined(separator: ", "))
+    scope.refuse(
+      "store_message.", because: "can only be asked as `store_message.<type>.is_pending`")
+    scope.refuse(
+      "custom.",
+      because: "is not declared: name the attribute and its type in the section `custom`")
     for (index, answer) in answerSources.enumerated() {
       if withAnswers {
         scope.add(
@@ -228,7 +238,12 @@ package struct PipelineChecker {
     return scope
   }
 
-  private func isSupported(_ fact: NamedFact) -> Bool { false }
+  private func isSupported(_ fact: NamedFact) -> Bool {
+    switch fact {
+    case .access, .subscriptionState, .custom, .storeMessageIsPending: true
+    case .purchases, .exposedVariation: false
+    }
+  }
 
   private mutating func program(
     _ rule: RuleText, _ scope: RuleScope, _ type: ValueType?, _ use: RuleUse

@@ -9,6 +9,10 @@ package struct Outcome: Hashable, Sendable {
   package var segments: [SegmentMembership]
   package var segmentHistory: [SegmentInterval]
   package var decisions: [PlacementDecision]
+  package var accessLevels: [AccessLevelOutcome] = []
+  /// Nil where the vendor never said anything of access.
+  package var subscription: SubscriptionOutcome?
+  package var storeMessages: [StoreMessageOutcome] = []
 
   package init(
     profile: ProfileSummary, runs: [FlowRun], attributes: [AttributeOutcome],
