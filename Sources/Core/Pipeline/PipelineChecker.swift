@@ -39,7 +39,8 @@ package struct PipelineChecker {
     flowIndex = Dictionary(
       source.flows.enumerated().map { ($1.name.value, $0) }, uniquingKeysWith: { first, _ in first }
     )
-    let customTypes = Dictionary(source.custom.map { ($0.key.value, $0.type) }) { first, _ in first }
+    let customTypes = Dictionary(source.custom.map { ($0.key.value, $0.type) }) { first, _ in first
+    }
     namedFacts = source.rules.reduce(into: Set<Bytes>()) { $0.formUnion(namesUsed(in: $1.text)) }
       .sorted()
       .compactMap { name in NamedFact(name: name, customTypes: customTypes).map { (name, $0) } }

@@ -52,9 +52,12 @@ package struct AccessTerms: Hashable, Sendable {
     case .at(let end):
       let last = isInGracePeriod == true ? end.adding(days: Self.longestGracePeriodInDays) : end
       if now < last { return (true, last) }
-      return (willRenew == false ? false : nil, nil)
+      return (renews == false ? false : nil, nil)
     }
   }
+
+  /// Whether it would renew: who switched that off is told by the time of it, too.
+  var renews: Bool? { willRenew ?? (unsubscribedAt == nil ? nil : false) }
 
   /// True for what began with a free trial that is its current period.
   var isTrial: Bool {

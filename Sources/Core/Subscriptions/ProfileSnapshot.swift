@@ -2,7 +2,8 @@
 ///
 /// The models' shape and the wire's are read alike: maps or lists, camel case or snake case. A whole
 /// profile leaves out what is empty; an excerpt, such as the documents' own samples, says nothing of
-/// what it leaves out. A profile is taken for whole if it has its own id, hash or timestamp.
+/// what it leaves out. A profile is taken for whole if it has its hash or its timestamp, which every one
+/// of the SDK and the server has.
 struct ProfileSnapshot {
   /// The profile's own version: milliseconds since 1970.
   private(set) var timestamp: Int64?
@@ -16,25 +17,37 @@ struct ProfileSnapshot {
 
   /// Reads what the params of an event tell; nil where they tell of no profile.
   ///
-  /// The profile may be the params themselves, their `profile`, or that of a purchase's result.
-  static func read(_ params: Bytes) -> ProfileSnapshot? {
+  /// The profile may be the params' `profile`, that of a purchase's result, or the params themselves.
+  /// There, unless the event is about the profile, a time and an id may be anybody's: only access tells.
+  static func read(_ params: Bytes, kind: EventKind = .profileUpdated) -> ProfileSnapshot? {
     guard let object = VendorObject(JSONText(params)) else { return nil }
     let result =
       object.object("purchase_result") ?? object.object("purchased_result")
       ?? object.object("result") ?? object.object("data")
-    for candidate in [object.object("profile"), result?.object("profile"), result, object] {
+    for candidate in [object.object("profile"), result?.object("profile")] {
       if let candidate, let snapshot = ProfileSnapshot(candidate) { return snapshot }
+    }
+    for candidate in [result, object] {
+      guard let candidate, let snapshot = ProfileSnapshot(candidate) else { continue }
+      if kind == .profileUpdated || namesOfAccess.contains(where: candidate.has) {
+        return snapshot
+      }
     }
     return nil
   }
 
+  private static let namesOfAccess: [Bytes] = [
+    "access_levels", "paid_access_levels", "subscriptions",
+  ]
+
   /// Nil where the object says nothing that a profile would.
   private init?(_ object: VendorObject) {
     timestamp = object["timestamp"].flatMap(Self.milliseconds)
-    let isWhole =
-      ["profile_id", "segment_hash", "timestamp"].contains { object.has($0) }
+    let isWhole = timestamp != nil || object.has("segment_hash")
     levels = Self.levels(object)
-    subscriptions = Self.list(object, "subscriptions", id: "vendor_product_id")?.map { id, object in
+    subscriptions = Self.list(
+      object, "subscriptions", id: { $0["vendor_product_id", "store_product_id"] }
+    )?.map { id, object in
       var terms = AccessTerms(object)
       terms.productID = terms.productID ?? id
       return terms
@@ -45,7 +58,8 @@ struct ProfileSnapshot {
     let saysSomething =
       levels != nil || subscriptions != nil || custom != nil || isTestUser != nil
       || object.has("non_subscriptions")
-    guard saysSomething || object.has("segment_hash") || timestamp != nil else { return nil }
+    // A time alone may be of anything.
+    guard saysSomething || (isWhole && object.has("profile_id")) else { return nil }
     if isWhole {
       levels = levels ?? [:]
       subscriptions = subscriptions ?? []
@@ -53,15 +67,18 @@ struct ProfileSnapshot {
     }
   }
 
+  /// From 1970 to 9999; nil for anything else.
   private static func milliseconds(_ value: JSONText) -> Int64? {
-    if let number = value.integer { return number }
-    return VendorTime.instant(value).map { $0.microseconds / 1000 }
+    guard let number = value.integer else {
+      return VendorTime.instant(value).map { $0.microseconds / 1000 }
+    }
+    return (0..<253_402_300_800_000).contains(number) ? number : nil
   }
 
   private static func levels(_ object: VendorObject) -> [Bytes: AccessTerms]? {
     var result: [Bytes: AccessTerms]?
     for name: Bytes in ["access_levels", "paid_access_levels"] {
-      guard let list = list(object, name, id: "id") else { continue }
+      guard let list = list(object, name, id: { $0["id", "access_level_id"] }) else { continue }
       for (id, level) in list { result = (result ?? [:]).with(id, AccessTerms(level)) }
       result = result ?? [:]
     }
@@ -71,9 +88,9 @@ struct ProfileSnapshot {
   /// The objects of a map, each with its key, or of a list, each with its id.
   ///
   /// Null is an empty map. Nil where there is neither; an element that cannot be read is left out.
-  private static func list(_ object: VendorObject, _ name: Bytes, id: Bytes) -> [(
-    id: Bytes, object: VendorObject
-  )]? {
+  private static func list(
+    _ object: VendorObject, _ name: Bytes, id: (VendorObject) -> JSONText?
+  ) -> [(id: Bytes, object: VendorObject)]? {
     guard object.has(name) else { return nil }
     guard let value = object[name] else { return [] }
     guard let value = VendorObject.unwrapped(value) else { return nil }
@@ -87,7 +104,7 @@ struct ProfileSnapshot {
     case .array:
       return value.elements.compactMap { element in
         guard let element = VendorObject(element),
-          let id = element.text(element[id, "access_level_id", "store_product_id"])
+          let id = element.text(id(element))
         else { return nil }
         return (id, element)
       }

@@ -47,7 +47,7 @@ struct StoreMessageParams {
 
   /// A text, a list, a list as JSON in a string, or `a,b`.
   private static func texts(_ value: JSONText) -> [Bytes] {
-    guard let value = VendorObject.unwrapped(value) else { return [] }
+    let value = VendorObject.unwrapped(value) ?? value
     if value.kind == .array {
       return value.elements.compactMap { element in
         let text = VendorObject(element)?["type", "message_type"] ?? element

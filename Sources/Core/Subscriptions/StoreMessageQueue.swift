@@ -78,7 +78,9 @@ struct StoreMessageQueue: Sendable {
     }
     guard beginsNamed || isAfterSilence else { return false }
     // A message of a named session ends with a new name, one of no name with silence.
-    let ended = pending.filter { messages[$0.value].sessionID == nil ? isAfterSilence : beginsNamed }
+    let ended = pending.filter {
+      messages[$0.value].sessionID == nil ? isAfterSilence : beginsNamed
+    }
     for (type, index) in ended {
       messages[index].endedAt = at
       pending[type] = nil

@@ -43,7 +43,7 @@ package enum SubscriptionState: String, CaseIterable, Sendable {
 
   private static func whileActive(_ terms: AccessTerms) -> SubscriptionState {
     if terms.isInGracePeriod == true { return .gracePeriod }
-    let isOff = terms.willRenew.map { !$0 } ?? (terms.unsubscribedAt != nil)
+    let isOff = terms.renews == false
     if terms.isTrial { return isOff ? .trialCancelled : .activeTrial }
     if isOff { return .autoRenewOff }
     return terms.billingIssueDetectedAt == nil ? .subscribed : .billingIssue
@@ -51,7 +51,7 @@ package enum SubscriptionState: String, CaseIterable, Sendable {
 
   private static func afterwards(_ terms: AccessTerms) -> SubscriptionState {
     // While the store still tries to charge, the person may come back without doing anything.
-    if terms.billingIssueDetectedAt != nil, terms.willRenew != false { return .billingIssue }
+    if terms.billingIssueDetectedAt != nil, terms.renews != false { return .billingIssue }
     return terms.isTrial ? .trialCancelled : .cancelled
   }
 }

@@ -48,7 +48,7 @@ struct VendorProfile: Sendable {
   mutating func apply(_ event: Event, kind: EventKind, at: Instant) -> Bool {
     switch kind {
     case .profileUpdated, .purchaseFinished, .restoreFinished:
-      guard let snapshot = ProfileSnapshot.read(event.params) else { return false }
+      guard let snapshot = ProfileSnapshot.read(event.params, kind: kind) else { return false }
       apply(snapshot, at)
     case .vendorRecord:
       apply(VendorRecord(name: event.name, params: event.params), at)

@@ -25,7 +25,7 @@ struct DerivedTable: Sendable {
   /// All of them; an event changes rows of these tables and of `profile_events`, no others.
   static let all: [DerivedTable] = [
     .profiles, .flowRuns, .customAttributes, .attributeHistory, .segmentMembers, .segmentHistory,
-    .placementDecisions,
+    .placementDecisions, .accessLevels, .profileSubscriptions, .storeMessages,
   ]
 
   func selectRows(_ schema: SchemaName) -> String {

@@ -50,8 +50,10 @@ struct HelpTextTests {
         Formats: table, csv, json.
 
         Reports
-          segments  members of each segment, and who entered and left it
-          funnel    each flow screen by screen: who reached it, and who dropped off
+          segments              members of each segment, and who entered and left it
+          funnel                each flow screen by screen: who reached it, and who dropped off
+          subscription_states   people by where they stand with their subscriptions
+          store_message_counts  the store's messages: shown, failed, waiting
 
         Options
           --database URL   a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server

@@ -95,7 +95,9 @@ struct ReportTextTests {
 
   @Test("every report asks for its columns, with four arguments")
   func catalogue() throws {
-    #expect(ReportCatalogue.reports.map(\.name) == ["segments", "funnel"])
+    #expect(
+      ReportCatalogue.reports.map(\.name)
+        == ["segments", "funnel", "subscription_states", "store_message_counts"])
     let segments = try #require(ReportCatalogue.report("segments"))
     #expect(
       segments.sql
