@@ -60,11 +60,11 @@ struct ProfileSnapshot {
       || object.has("non_subscriptions")
     // A time alone may be of anything.
     guard saysSomething || (isWhole && object.has("profile_id")) else { return nil }
-    if isWhole {
-      levels = levels ?? [:]
-      subscriptions = subscriptions ?? []
-      custom = custom ?? [:]
-    }
+    // What is there and cannot be read is not empty: nothing is said of it.
+    guard isWhole else { return }
+    if !object.has("access_levels"), !object.has("paid_access_levels") { levels = [:] }
+    if !object.has("subscriptions") { subscriptions = [] }
+    if !object.has("custom_attributes") { custom = [:] }
   }
 
   /// From 1970 to 9999; nil for anything else.
@@ -76,13 +76,14 @@ struct ProfileSnapshot {
   }
 
   private static func levels(_ object: VendorObject) -> [Bytes: AccessTerms]? {
-    var result: [Bytes: AccessTerms]?
+    var result: [Bytes: AccessTerms] = [:]
+    var isSaid = false
     for name: Bytes in ["access_levels", "paid_access_levels"] {
       guard let list = list(object, name, id: { $0["id", "access_level_id"] }) else { continue }
-      for (id, level) in list { result = (result ?? [:]).with(id, AccessTerms(level)) }
-      result = result ?? [:]
+      isSaid = true
+      for (id, level) in list { result[id] = AccessTerms(level) }
     }
-    return result
+    return isSaid ? result : nil
   }
 
   /// The objects of a map, each with its key, or of a list, each with its id.
@@ -140,13 +141,5 @@ struct ProfileSnapshot {
     case .boolean: return value.boolean.map { .number($0 ? 1 : 0) }
     case .object, .array, .null, .none: return nil
     }
-  }
-}
-
-extension Dictionary {
-  fileprivate func with(_ key: Key, _ value: Value) -> Self {
-    var copy = self
-    copy[key] = value
-    return copy
   }
 }

@@ -114,14 +114,15 @@ struct ProfileSnapshotTests {
     "are none where a payload tells of no profile",
     arguments: [
       "", "[]", "{}", #"{"purchaseResult":{"type":"cancelled"}}"#, #"{"profile":null}"#,
-      #"{"profile":{}}"#, #"{"product":{"vendorProductId":"x"}}"#, #"{"accessLevels":3}"#, #"{"timestamp":1772359200000}"#,
+      #"{"profile":{}}"#, #"{"product":{"vendorProductId":"x"}}"#, #"{"accessLevels":3}"#,
+      #"{"timestamp":1772359200000}"#,
     ])
   func none(_ params: String) {
     #expect(ProfileSnapshot.read(Bytes(params)) == nil)
   }
 
   @Test(
-    "an unreadable member costs that member, not the level; an unreadable level costs that level")
+    "an unreadable member costs that member, an unreadable level that level")
   func unreadable() throws {
     let snapshot = try #require(
       ProfileSnapshot.read(
@@ -136,6 +137,13 @@ struct ProfileSnapshotTests {
     #expect(level.willRenew == nil)
     #expect(level.store == nil)
     #expect(level.expiry == .unknown)
+    // What a whole profile leaves out is empty; what it garbles is not.
+    #expect(snapshot.subscriptions == [] && snapshot.custom == [:])
+    let garbled = try #require(
+      ProfileSnapshot.read(
+        #"{"timestamp":5,"isTestUser":true,"accessLevels":3,"subscriptions":"x","customAttributes":7}"#
+      ))
+    #expect(garbled.levels == nil && garbled.subscriptions == nil && garbled.custom == nil)
   }
 
   @Test("a timestamp out of range is none")
