@@ -58,6 +58,22 @@ package enum ReportCatalogue {
         .init("with_access", .integer), .init("without_access", .integer),
         .init("failed", .integer), .init("unfinished", .integer),
       ]),
+    Report(
+      name: "subscription_states", summary: "people by where they stand with their subscriptions",
+      function: "subscription_states",
+      columns: [
+        .init("state", .text), .init("split", .text), .init("people", .integer),
+        .init("share", .share), .init("told", .integer),
+      ]),
+    Report(
+      name: "store_message_counts", summary: "the store's messages: shown, failed, waiting",
+      function: "store_message_counts",
+      columns: [
+        .init("message_type", .text), .init("split", .text), .init("people", .integer),
+        .init("queued", .integer), .init("shown", .integer), .init("ended", .integer),
+        .init("pending", .integer), .init("failed_attempts", .integer),
+        .init("last_errors", .text),
+      ]),
   ]
 
   package static func report(_ name: String) -> Report? { reports.first { $0.name == name } }

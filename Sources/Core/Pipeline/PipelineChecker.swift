@@ -41,9 +41,11 @@ package struct PipelineChecker {
     flowIndex = Dictionary(
       source.flows.enumerated().map { ($1.name.value, $0) }, uniquingKeysWith: { first, _ in first }
     )
+    let customTypes = Dictionary(source.custom.map { ($0.key.value, $0.type) }) { first, _ in first
+    }
     namedFacts = source.rules.reduce(into: Set<Bytes>()) { $0.formUnion(namesUsed(in: $1.text)) }
       .sorted()
-      .compactMap { name in NamedFact(name: name, customTypes: [:]).map { (name, $0) } }
+      .compactMap { name in NamedFact(name: name, customTypes: customTypes).map { (name, $0) } }
     layout = SlotLayout(
       answers: answerSources.count, attributes: attributeSources.count,
       segments: segmentSources.count, flows: source.flows.count, named: namedFacts.map(\.fact))
@@ -102,6 +104,7 @@ package struct PipelineChecker {
     checkUnique(source.placements.map(\.id), "placement")
     checkShadowing()
     for attribute in source.attributes { checkKey(attribute.name) }
+    for attribute in source.custom { checkKey(attribute.key) }
     if source.attributes.count > 30 {
       report(
         source.attributes[30].name.position,
@@ -222,15 +225,20 @@ package struct PipelineChecker {
           type: attribute.type.value, slot: layout.attribute(index),
           bounds: attribute.plausible?.value))
     }
-    for (index, named) in namedFacts.enumerated() where isSupported(named.fact) {
+    for (index, named) in namedFacts.enumerated() {
       scope.add(named.name, RuleScope.Entry(type: named.fact.type, slot: layout.named(index)))
-    }
-    for name in ["access.", "custom.", "store_message."] {
-      scope.refuse(Bytes(name), because: "is not supported yet")
     }
     scope.refuse("purchases.", because: "purchases have `count`, `last_at` and `revenue_usd`")
     scope.refuse("exposed.", because: "write `exposed.<placement id>.variation`")
-    scope.refuse("subscription_state", because: "is not supported yet")
+    scope.refuse(
+      "access.",
+      because: "is none of `access.<level>.…`: "
+        + AccessFact.allCases.map(\.rawValue).joined(separator: ", "))
+    scope.refuse(
+      "store_message.", because: "can only be asked as `store_message.<type>.is_pending`")
+    scope.refuse(
+      "custom.",
+      because: "is not declared: name the attribute and its type in the section `custom`")
     for (index, answer) in answerSources.enumerated() {
       if withAnswers {
         scope.add(
@@ -247,13 +255,6 @@ package struct PipelineChecker {
       }
     }
     return scope
-  }
-
-  private func isSupported(_ fact: NamedFact) -> Bool {
-    switch fact {
-    case .purchases, .exposedVariation: true
-    case .access, .subscriptionState, .custom, .storeMessageIsPending: false
-    }
   }
 
   private mutating func program(

@@ -11,6 +11,8 @@ package struct PipelineSource: Sendable {
   package var defaultLanguage: Located<Bytes>?
   package var runSettings = RunSettings()
   package var flows: [FlowSource] = []
+  /// Attributes that the app itself sets, with their types: numbers and texts.
+  package var custom: [CustomSource] = []
   package var answers: [AnswerSource] = []
   package var attributes: [AttributeSource] = []
   package var segments: [SegmentSource] = []
@@ -27,6 +29,17 @@ package struct PipelineSource: Sendable {
   var rules: [RuleText] {
     attributes.map(\.value) + segments.map(\.rule) + next.compactMap(\.when)
       + placements.flatMap { $0.tags.map(\.value) }
+  }
+}
+
+/// An attribute that the app itself sets, and that rules read as `custom.<key>`.
+package struct CustomSource: Sendable {
+  package var key: Located<Bytes>
+  package var type: ValueType
+
+  package init(key: Located<Bytes>, type: ValueType) {
+    self.key = key
+    self.type = type
   }
 }
 

@@ -11,6 +11,9 @@ package struct DataCoverage: Sendable {
     case screen(answer: Bytes, screen: Bytes)
     /// `profile.…`.
     case profile(Bytes)
+    /// `access.<level>.…`
+    case accessLevel(Bytes)
+    case subscriptionState
     case attribute(Bytes)
     case segment(Bytes)
     /// `purchases.…`.
@@ -37,12 +40,16 @@ package struct DataCoverage: Sendable {
       things += ids.filter { seen.insert($0).inserted }
     }
     for slot in pipeline.isSlotRead.indices where pipeline.isSlotRead[slot] {
-      switch pipeline.slots.fact(slot) {
-      case .profile(let fact): things.append(.profile(fact.name))
-      case .named(.purchases): if !things.contains(.purchases) { things.append(.purchases) }
-      case .named(.exposedVariation(let placement)): things.append(.exposure(placement))
-      default: break
-      }
+      let thing: Thing? =
+        switch pipeline.slots.fact(slot) {
+        case .profile(let fact): .profile(fact.name)
+        case .named(.access(let level, _)): .accessLevel(level)
+        case .named(.subscriptionState): .subscriptionState
+        case .named(.purchases): .purchases
+        case .named(.exposedVariation(let placement)): .exposure(placement)
+        default: nil
+        }
+      if let thing, !things.contains(thing) { things.append(thing) }
     }
     things += pipeline.attributes.map { .attribute($0.key) }
     things += pipeline.segments.map { .segment($0.name) }
@@ -62,6 +69,8 @@ package struct DataCoverage: Sendable {
     for fact in ProfileFact.all where isKnown(fact, outcome.profile.latest) {
       found.insert(.profile(fact.name))
     }
+    for level in outcome.accessLevels { found.insert(.accessLevel(level.level)) }
+    if outcome.subscription != nil { found.insert(.subscriptionState) }
     for attribute in outcome.attributes {
       if case .absent = attribute.value { continue }
       found.insert(.attribute(attribute.key))

@@ -15,6 +15,10 @@ package struct Outcome: Hashable, Sendable {
   package var flowErrors: [FlowError] = []
   package var selections: [ProductSelection] = []
   package var exposures: [Exposure] = []
+  package var accessLevels: [AccessLevelOutcome] = []
+  /// Nil where the vendor never said anything of access.
+  package var subscription: SubscriptionOutcome?
+  package var storeMessages: [StoreMessageOutcome] = []
 
   package init(
     profile: ProfileSummary, runs: [FlowRun], attributes: [AttributeOutcome],

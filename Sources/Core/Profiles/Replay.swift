@@ -12,6 +12,9 @@ struct Replay {
   /// Settled before the replay; what rules see of it follows the instant.
   var commerce = CommerceLedger.empty
   private(set) var exposures = ExposureLog()
+  /// What the vendor's snapshots and records say.
+  private(set) var vendor = VendorProfile()
+  private(set) var storeMessages = StoreMessageQueue()
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
@@ -72,6 +75,12 @@ struct Replay {
       pipeline.placement(ofAudienceVersion: $0, variation: $1)
     }
     if isExposed { isStale = true }
+    if vendor.apply(entry.event, kind: entry.kind, at: entry.at) { isStale = true }
+    if storeMessages.apply(
+      entry.event, kind: entry.kind, at: entry.at, gap: pipeline.runSettings.gapWithoutSession)
+    {
+      isStale = true
+    }
     guard let number = entry.run else { return }
     let index: Int
     if let known = runIndex[number] {
@@ -200,10 +209,16 @@ struct Replay {
   /// A fact's value at an instant, and the first instant after it at which time alone changes it.
   private func value(of fact: NamedFact, at now: Instant) -> (Value, changesAt: Instant?) {
     switch fact {
-    case .purchases(let fact): (commerce.value(of: fact, at: now), nil)
+    case .access(let level, let fact):
+      return vendor.value(of: fact, of: level, at: now)
+    case .subscriptionState:
+      let (state, changesAt) = vendor.subscriptionState(at: now)
+      return (state.map { .text(Bytes($0.rawValue)) } ?? .null, changesAt)
+    case .custom(let key, let type): return (vendor.customValue(key, type), nil)
+    case .storeMessageIsPending(let type): return (.boolean(storeMessages.isPending(type)), nil)
+    case .purchases(let fact): return (commerce.value(of: fact, at: now), nil)
     case .exposedVariation(let placement):
-      (exposures.byPlacement[placement].map { .text($0.variationID) } ?? .null, nil)
-    case .access, .subscriptionState, .custom, .storeMessageIsPending: (.null, nil)
+      return (exposures.byPlacement[placement].map { .text($0.variationID) } ?? .null, nil)
     }
   }
 
@@ -217,11 +232,21 @@ struct Replay {
     latest[.installedAt].flatMap { Int64($0.string) }.map { Instant(microseconds: $0) }
   }
 
+  /// The latest known value of a context member, from the vendor's profile where no envelope has it.
+  private func known(_ key: ContextKey) -> Bytes? { latest[key] ?? vendor.latest(key) }
+
+  /// All that is known of the person and the device.
+  var standardAttributes: Context {
+    var known: [ContextKey: Bytes] = [:]
+    for key in ProfileFact.members { known[key] = self.known(key) }
+    return Context(known)
+  }
+
   private func value(of fact: ProfileFact) -> Value {
     switch fact {
-    case .latest(.isTestUser): latest[.isTestUser].map { .boolean($0 == "true") } ?? .null
+    case .latest(.isTestUser): known(.isTestUser).map { .boolean($0 == "true") } ?? .null
     case .latest(.installedAt): installedAt.map { .timestamp($0) } ?? .null
-    case .latest(let key): latest[key].map { .text($0) } ?? .null
+    case .latest(let key): known(key).map { .text($0) } ?? .null
     case .language:
       latest[.locale].map { .text(Bytes(NumberLocale.languageAndRegion($0).language)) } ?? .null
     case .appVersionOnInstall: appVersionOnInstall.map { .text($0) } ?? .null

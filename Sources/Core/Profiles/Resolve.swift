@@ -54,15 +54,16 @@ func resolve(
     // Nothing is known of this person before the first event that lies ahead.
     if let firstAhead = timeline.firstAhead { history.recordAbsences(replay, since: firstAhead) }
   }
-  let latest = replay.latest
   let review = earlier(
-    earlier(boundary, timeline.firstAhead), replay.nextDecisionReview(after: now))
+    earlier(
+      earlier(boundary, timeline.firstAhead), replay.nextDecisionReview(after: now)),
+    replay.vendor.nextChange(after: asOf))
   var outcome = Outcome(
     profile: ProfileSummary(
       profileID: set.profileID, firstEventAt: timeline.entries.first?.at,
       lastEventAt: timeline.entries.last?.at, events: timeline.entries.count,
       eventsAhead: timeline.eventsAhead,
-      latest: Context(latest.filter { ProfileFact.members.contains($0.key) }),
+      latest: replay.standardAttributes,
       nextReviewAt: review, next: replay.nextPlacement(now)),
     runs: replay.runs.map(\.run).sorted { $0.runID < $1.runID },
     attributes: history.attributes, attributeHistory: history.attributeIntervals,
@@ -70,6 +71,9 @@ func resolve(
     decisions: pipeline.placements.compactMap { replay.decision(of: $0, now) })
   replay.commerce.settle(replay.run)
   outcome.take(replay.commerce, replay.exposures)
+  outcome.accessLevels = replay.vendor.levelOutcomes(at: asOf)
+  outcome.subscription = replay.vendor.subscriptionOutcome(at: asOf)
+  outcome.storeMessages = replay.storeMessages.outcomes
   inspect(&replay, now)
   return outcome
 }

@@ -9,6 +9,13 @@ package enum LanguageReference {
   package static var facts: [(name: String, type: String)] {
     FlowFact.allCases.map { ("<flow>.\($0.rawValue)", $0.type.rawValue) }
       + ProfileFact.all.map { ("profile.\($0.name.string)", $0.type.rawValue) }
+      + AccessFact.allCases.map { ("access.<level>.\($0.rawValue)", $0.type.rawValue) }
+      + [("subscription_state", "text"), ("custom.<key>", "as the section custom says")]
+      + PurchaseFact.allCases.map { ("purchases.\($0.rawValue)", $0.type.rawValue) }
+      + [
+        ("store_message.<type>.is_pending", "boolean"),
+        ("exposed.<placement>.variation", "text"),
+      ]
   }
 }
 

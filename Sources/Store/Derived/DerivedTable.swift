@@ -26,7 +26,7 @@ struct DerivedTable: Sendable {
   static let all: [DerivedTable] =
     [
       .profiles, .flowRuns, .customAttributes, .attributeHistory, .segmentMembers, .segmentHistory,
-      .placementDecisions,
+      .placementDecisions, .accessLevels, .profileSubscriptions, .storeMessages,
     ] + commerce
 
   func selectRows(_ schema: SchemaName) -> String {

@@ -50,6 +50,11 @@ extension Sluice {
     case .screen(let answer, let screen):
       "the answer `\(answer.string)`: \(nobody) answered on the screen `\(screen.string)`"
     case .profile(let name): "`profile.\(name.string)` is read, and \(nobody) has it"
+    case .accessLevel(let level):
+      "`access.\(level.string)` is read, and \(nobody) has or had that access level: "
+        + "without the vendor's profiles or records it counts as not active"
+    case .subscriptionState:
+      "`subscription_state` is read, and \(nobody) has a profile or record of the vendor that tells it"
     case .attribute(let key): "\(nobody) has the attribute `\(key.string)`"
     case .purchases: "`purchases` are read, and \(nobody) has bought anything"
     case .exposure(let placement):

@@ -9,6 +9,7 @@ struct ExplanationTable {
   {
     var table = ExplanationTable()
     table.add(explanation.outcome.profile, asOf)
+    table.addAccess(explanation.outcome)
     table.add(explanation.outcome.runs)
     for attribute in explanation.outcome.attributes {
       table.add(attribute, explanation.attributes.first { $0.key == attribute.key })
@@ -44,6 +45,38 @@ struct ExplanationTable {
     }
     for member in profile.latest.members {
       row("profile", member.key.name.string, shown(member), nil, nil)
+    }
+  }
+
+  /// What the vendor said of access, and the store's messages.
+  private mutating func addAccess(_ outcome: Outcome) {
+    if let subscription = outcome.subscription {
+      row(
+        "profile", "subscription_state", subscription.state?.rawValue ?? "unknown", nil, nil)
+    }
+    for level in outcome.accessLevels {
+      var why: [String] = []
+      if let isActive = level.terms.isActive {
+        why.append(isActive ? "said active" : "said inactive")
+      }
+      if level.terms.isLifetime == true { why.append("for ever") }
+      if level.terms.isInGracePeriod == true { why.append("in a grace period") }
+      if let end = level.terms.expiresAt { why.append("expires \(end.iso8601)") }
+      if let willRenew = level.terms.willRenew {
+        why.append(willRenew ? "renews" : "does not renew")
+      }
+      row(
+        "access level", level.level.string, level.isActive.map { $0 ? "yes" : "no" } ?? "unknown",
+        level.version, why.joined(separator: ", "))
+    }
+    for message in outcome.storeMessages {
+      let fate =
+        message.isPending
+        ? "waits" : message.shownAt != nil ? "shown" : "ended with its app session"
+      var why = message.failedAttempts > 0 ? counted(Int(message.failedAttempts), "failure") : ""
+      if let error = message.lastError { why += ", the last: \(error.string)" }
+      row(
+        "message", message.type.string, fate, message.queuedAt, why.isEmpty ? nil : why)
     }
   }
 

@@ -10,7 +10,8 @@ struct PipelineKeys {
     what: "a pipeline",
     known: [
       "pipeline", "description", "include", "history_starts", "time_zone", "default_language",
-      "runs", "flows", "answers", "attributes", "segments", "reports", "placements", "next",
+      "runs", "flows", "answers", "custom", "attributes", "segments", "reports", "placements",
+      "next",
       "tests",
     ],
     later: ["publish", "privacy", "sources", "texts", "identities", "retention"])

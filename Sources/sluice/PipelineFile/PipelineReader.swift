@@ -44,6 +44,9 @@ struct PipelineReader {
     }
     source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
     source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
+    source.custom = named(section["custom"], "custom") { reader, key, node in
+      reader.attributeType(node).map { CustomSource(key: key, type: $0.value) }
+    }
     source.attributes = named(section["attributes"], "attributes") { $0.attribute($1, $2) }
     source.segments = named(section["segments"], "segments") { $0.segment($1, $2) }
     source.placements = named(section["placements"], "placements") { $0.placement($1, $2) }

@@ -24,7 +24,7 @@ enum PipelineSchema {
       [
         "pipeline": name, "description": freeText, "include": names, "history_starts": word,
         "time_zone": word, "default_language": word, "runs": runs, "flows": named(flow),
-        "answers": named(answer),
+        "answers": named(answer), "custom": named(choice(["number", "text"])),
         "attributes": named(attribute), "segments": named(rule),
         "reports": object(.reports, ["exclude": name]), "placements": named(placement),
         "next": optionalList(next), "tests": optionalList(test),

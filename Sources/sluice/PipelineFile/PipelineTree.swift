@@ -113,7 +113,7 @@ struct PipelineTree {
   // MARK: Merging
 
   private static let sections: [Bytes] = [
-    "flows", "answers", "attributes", "segments", "placements",
+    "flows", "answers", "custom", "attributes", "segments", "placements",
   ]
 
   private mutating func merge(_ entries: [YAMLEntry], into result: inout [YAMLEntry]) {

@@ -71,6 +71,8 @@ struct HelpTextTests {
           error_counts              errors of flows and paywalls, by name and app version
           product_loading_failures  products that paywalls could not load, and whether the app tried again
           restore_counts            restores of earlier purchases, and what came of them
+          subscription_states       people by where they stand with their subscriptions
+          store_message_counts      the store's messages: shown, failed, waiting
 
         Options
           --database URL   a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server

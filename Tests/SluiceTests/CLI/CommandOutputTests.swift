@@ -181,7 +181,7 @@ struct CommandOutputTests {
     let run = try await CommandRun(["test", try folder.write(text, as: "bmi.yaml")])
     #expect(run.code == .pipelineWrong)
     #expect(run.output.contains("attribute bmi: expected 25.04, got 25.03"))
-    #expect(run.output.hasSuffix("6 passed, 1 failed\n"))
+    #expect(run.output.hasSuffix("7 passed, 1 failed\n"))
   }
 
   @Test("db url prints the address; db status refuses a database that is not its own")

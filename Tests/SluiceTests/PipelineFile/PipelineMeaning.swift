@@ -32,6 +32,7 @@ func meaning(_ source: PipelineSource) -> [String] {
       "\(text(answer.name)): \(all(answer.flows)); \(all(answer.elements)); \(all(answer.screens)) "
         + "\(answer.reading) \(bounds(answer.plausible))")
   }
+  for custom in source.custom { lines.append("custom \(text(custom.key)) \(custom.type)") }
   for attribute in source.attributes {
     lines.append(
       "\(text(attribute.name)): \(attribute.type.value) \(attribute.value.text.string) "

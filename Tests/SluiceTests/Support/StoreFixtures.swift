@@ -155,6 +155,8 @@ extension Store {
       "profile_events", "profiles", "flow_runs", "custom_attributes", "attribute_history",
       "segment_members", "segment_history", "placement_decisions", "purchases",
       "store_transactions", "product_selections", "restores", "flow_errors", "exposures",
+      "segment_members", "segment_history", "placement_decisions", "access_levels",
+      "profile_subscriptions", "store_messages",
     ]
     let parts = tables.map {
       "select '\($0)', profile_id, xmin::text, ctid::text from sluice.\($0) where \(condition)"

@@ -1,0 +1,59 @@
+-- Where people stand with their subscriptions.
+create or replace function sluice.subscription_states(
+  since date default null,
+  until date default null,
+  zone text default 'UTC',
+  split_by text default null
+)
+returns table (
+  state text,
+  split text,
+  people bigint,
+  share double precision,
+  told bigint
+)
+language plpgsql
+stable
+set search_path = pg_catalog
+as $$
+#variable_conflict use_column
+declare
+  from_instant constant timestamptz :=
+    coalesce(subscription_states.since::timestamp at time zone subscription_states.zone, '-infinity');
+  to_instant constant timestamptz :=
+    coalesce(subscription_states.until::timestamp at time zone subscription_states.zone, 'infinity');
+begin
+  if subscription_states.split_by is not null then
+    raise exception 'subscription_states cannot be split yet'
+      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
+  end if;
+
+  return query
+  with people as (
+    select
+      case
+        when subscription.profile_id is null then 'never_subscribed'
+        else coalesce(subscription.state, 'unknown')
+      end as name,
+      subscription.profile_id is not null as is_told
+    from sluice.profiles as profile
+    join sluice.reported_profiles as reported on reported.profile_id = profile.profile_id
+    left join sluice.profile_subscriptions as subscription
+      on subscription.profile_id = profile.profile_id
+    where profile.first_event_at >= from_instant
+      and profile.first_event_at < to_instant
+  )
+  select
+    people.name,
+    null::text,
+    count(*),
+    count(*) / (sum(count(*)) over ())::double precision,
+    count(*) filter (where people.is_told)
+  from people
+  group by people.name
+  order by people.name collate "C";
+end
+$$;
+
+comment on function sluice.subscription_states(date, date, text, text) is
+  'One row per subscription state that somebody is in now: people first seen in the days from since (inclusive) until (exclusive) in the time zone, null days open; their share of those people (0 to 1); and told, those of them of whom the vendor said anything (the others count as never_subscribed). State unknown: nobody said whether it renewed. Grain: state, split.';
