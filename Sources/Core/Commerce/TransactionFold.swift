@@ -5,7 +5,7 @@
 /// of them knows.
 struct TransactionFold {
   private struct Entry {
-    let record: VendorRecord
+    let record: PurchaseRecord
     let at: Instant
     let identity: Identity
     let scene: Scene
@@ -18,7 +18,7 @@ struct TransactionFold {
   private var refunds: [Entry] = []
 
   mutating func add(_ entry: Timeline.Entry, _ ids: ThingIDs) {
-    guard let record = VendorRecord(entry.event) else { return }
+    guard let record = PurchaseRecord(entry.event) else { return }
     var scene = Scene(entry)
     scene.placementID = record.placementID
     scene.audienceName = record.audienceName
@@ -49,7 +49,7 @@ struct TransactionFold {
     let ranked =
       entries.filter { $0.record.meaning == .beginning }
       + entries.filter { $0.record.meaning != .beginning }
-    func first<Value>(_ member: KeyPath<VendorRecord, Value?>) -> Value? {
+    func first<Value>(_ member: KeyPath<PurchaseRecord, Value?>) -> Value? {
       ranked.lazy.compactMap { $0.record[keyPath: member] }.first
     }
     let local = ranked.filter { $0.record.revenueLocal != nil }

@@ -51,7 +51,7 @@ struct VendorProfile: Sendable {
       guard let snapshot = ProfileSnapshot.read(event.params, kind: kind) else { return false }
       apply(snapshot, at)
     case .vendorRecord:
-      apply(VendorRecord(name: event.name, params: event.params), at)
+      apply(AccessRecord(name: event.name, params: event.params), at)
     default: return false
     }
     return true
@@ -81,7 +81,7 @@ struct VendorProfile: Sendable {
     }
   }
 
-  private mutating func apply(_ record: VendorRecord, _ at: Instant) {
+  private mutating func apply(_ record: AccessRecord, _ at: Instant) {
     let version = milliseconds(at)
     lastToldAt = at
     if record.deniesAccess { deniedVersion = max(deniedVersion ?? version, version) }

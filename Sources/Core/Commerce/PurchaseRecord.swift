@@ -1,7 +1,7 @@
 /// What a record of the vendor's webhook or event export says about money (`facts` 9.1 and 9.2).
 ///
 /// Members stand in the params as the feed names them, or below `event_properties`.
-struct VendorRecord {
+struct PurchaseRecord {
   /// What a type of record means for purchases.
   enum Meaning {
     /// Somebody bought: a subscription, a trial, a single thing.

@@ -1,5 +1,5 @@
 /// What a record of the vendor's webhook or daily export says of access.
-struct VendorRecord {
+struct AccessRecord {
   enum Content {
     /// `access_level_updated`: one level as it now is.
     case level(Bytes, AccessTerms)
