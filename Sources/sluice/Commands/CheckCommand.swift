@@ -8,6 +8,7 @@ extension Sluice {
       try console.write(PipelineSchema.text)
       return .done
     }
+    guard options.source == nil && options.sample == nil else { return try checkSource(options) }
     let pipeline = try load(options.pipeline).pipeline
     let warnings = try options.database.map { try self.warnings(pipeline, $0) } ?? []
     for warning in warnings { console.say("\(options.pipeline): warning: \(warning)") }
