@@ -63,14 +63,17 @@ struct JSONOutput {
     }
   }
 
+  /// Counts a text that is written from the token's bytes.
+  mutating func count(repairsOf token: JSONToken) { if token.wasRepaired { repaired += 1 } }
+
   /// A value as it stands in the record.
   mutating func append(_ value: RecordValue) {
-    if value.token.wasRepaired { repaired += 1 }
+    count(repairsOf: value.token)
     switch value.shape {
     case .object:
       append("{")
       value.forEachMember { key, member in
-        if key.token.wasRepaired { repaired += 1 }
+        count(repairsOf: key.token)
         append(key: key.text)
         append(member)
       }

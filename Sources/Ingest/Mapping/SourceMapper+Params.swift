@@ -58,6 +58,7 @@ extension SourceMapper {
       let isText = member.value.shape == .string
       if params.dropsEmpty, isText, member.value.text.isEmpty { return }
       names.insert(name)
+      output.count(repairsOf: key.token)
       output.append(key: name.slice)
       writeParam(member, isJSON: false)
     }

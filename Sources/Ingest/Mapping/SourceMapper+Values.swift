@@ -180,6 +180,7 @@ extension SourceMapper {
     } else if reading.prefix.isEmpty {
       output.append(value)
     } else {
+      output.count(repairsOf: value.token)
       output.append(string: text(of: value) ?? [], prefix: reading.prefix)
     }
     return .written
@@ -207,18 +208,18 @@ extension SourceMapper {
     return digits.count > 1 && digits.first == UInt8(ascii: "0")
   }
 
-  /// The id of a row without one: a hash over its members' texts, each behind its length; a member
-  /// that is not there is told from an empty one.
+  /// The id of a row without one: a hash over its members' texts, each behind its length; an empty
+  /// text is as good as none, as it is in CSV.
   private func writeTuple(_ paths: [SourcePath], _ prefix: Bytes, in scope: Scope) -> Reading {
     var message: [UInt8] = []
     var isEmpty = true
     for path in paths {
       let found = find(path, in: scope)?.value
-      let text = found.flatMap { self.text(of: $0) }
+      let text = found.flatMap { self.text(of: $0) }.flatMap { $0.isEmpty ? nil : $0 }
       let length = text.map { UInt32($0.count) } ?? .max
       for shift: UInt32 in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: length >> shift)) }
       message += text ?? []
-      if text?.isEmpty == false { isEmpty = false }
+      if text != nil { isEmpty = false }
     }
     guard !isEmpty else { return .nothing }
     let digits = Array("0123456789abcdef".utf8)

@@ -64,14 +64,14 @@ enum HelpText {
         ])
     case .check:
       Page(
-        summary: "find what is wrong with a pipeline file or a source file",
+        summary: "find what is wrong with a pipeline file",
         usage: [
           "FILE", "--data [OPTIONS] FILE", "--schema-json",
           "[--source NAME|FILE] [--sample EVENTS]",
         ],
         details: """
-          Only --data asks a database. --sample shows how the first records of a file would be read,
-          answers masked. Formats: table, csv, json.
+          Only --data asks a database. --source checks a source file instead; --sample shows how the
+          first records of a file would be read, answers masked. Formats: table, csv, json.
           """,
         examples: [
           "sluice check pipelines/bmi.yaml", "sluice check --data pipelines/bmi.yaml",

@@ -73,7 +73,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .schemaJSON: "print a JSON Schema of pipeline files, for editors"
     case .data: "also say what it reads that nobody in the database has"
     case .sample:
-      "plan: up to N profile ids of each group, 0 to 1000; check: how these events would be read"
+      "plan: up to N profile ids of each group, at most 1000; check: events to show"
     case .replay: "compare at the start of each of the last N days too, e.g. 30d"
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"

@@ -69,11 +69,10 @@ struct SampleReading {
 
   private static func cells(_ item: ProfileEvent, _ place: RecordPlace) -> [String?] {
     let event = item.event
-    let kind = event.kind
     let context = event.context.members.filter { $0.key != .placementID }
     return [
       String(place.line), event.name.string,
-      kind == .other ? "(kept, means nothing)" : kind.names.first?.string,
+      event.kind == .other ? "(means nothing)" : canonicalName(of: event.name).string,
       item.profileID.string, event.sessionID?.string, event.occurredAt.iso8601,
       event.identity.isFingerprint ? "(fingerprint)" : event.identity.bytes.string,
       event.context[.placementID]?.string,
@@ -96,8 +95,11 @@ struct SampleReading {
       let isPlace = shown.contains(key.string)
       parts.append(isPlace ? "\(key.string)=\(value.scalarText?.string ?? "…")" : key.string)
     }
-    return parts.joined(separator: " ")
+    let rest = parts.count - mostParams
+    return parts.prefix(mostParams).joined(separator: " ") + (rest > 0 ? " and \(rest) more" : "")
   }
+
+  private static let mostParams = 6
 
   private static let shown: Set<String> = [
     "instanceId", "element_id", "element_type", "screen_order", "is_last_screen",

@@ -103,7 +103,14 @@ func kinds(of events: [ProfileEvent]) -> [Bytes: Int] {
   for item in events { byName[item.event.name, default: 0] += 1 }
   var result: [Bytes: Int] = [:]
   for (name, count) in byName {
-    result[EventKind(name: name).names.first ?? name, default: 0] += count
+    result[canonicalName(of: name), default: 0] += count
   }
   return result
+}
+
+/// The canonical name of an event; its own where it means nothing, or where the name says which of the
+/// vendor's records it is.
+func canonicalName(of name: Bytes) -> Bytes {
+  let kind = EventKind(name: name)
+  return kind == .vendorRecord ? name : kind.names.first ?? name
 }

@@ -15,12 +15,26 @@ extension PipelineReader {
     mapping.members = envelope(section["envelope"], zone: zone)
     mapping.names = words(section["names"], "names")
     mapping.params = section["params"].flatMap { params($0, zone: zone) }
-    if mapping.members.isEmpty, section["envelope"] == nil, !mapping.readsCanonicalMembers {
-      report(
-        at: root.position,
-        "nothing says where the members stand; give it an `envelope`, or `canonical_members: true`")
-    }
+    if !mapping.readsCanonicalMembers { requireMembers(section) }
     return mapping
+  }
+
+  /// Without these every record would be rejected.
+  private mutating func requireMembers(_ section: PipelineSection) {
+    guard let envelope = section["envelope"] else {
+      report(
+        at: section.position,
+        "nothing says where the members stand; give it an `envelope`, or `canonical_members: true`")
+      return
+    }
+    guard case .mapping(let entries) = envelope.content else { return }
+    let missing = ["event_name", "profile_id", "occurred_at"].filter { name in
+      !entries.contains { $0.key.value.string == name }
+    }
+    guard !missing.isEmpty else { return }
+    let list = missing.map { "`\($0)`" }.joined(separator: ", ")
+    report(
+      at: envelope.position, "every record would be rejected: the envelope does not say \(list)")
   }
 
   private func oneOrMore(_ node: YAMLNode?) -> [YAMLNode] {

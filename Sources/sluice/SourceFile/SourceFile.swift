@@ -14,10 +14,11 @@ struct SourceFile {
   ///
   /// - Parameters:
   ///   - path: for words.
-  ///   - find: the text of another source, by the name that `like` gives, and where it stands.
+  ///   - find: the text of another source, by the name that `like` gives in the file of a path, and
+  ///     where it stands.
   init(
     _ bytes: [UInt8], path: String,
-    find: (String) throws(Problem) -> (bytes: [UInt8], path: String)
+    find: (_ name: String, _ file: String) throws(Problem) -> (bytes: [UInt8], path: String)
   ) {
     var loader = Loader()
     let root = loader.load(bytes, path: path, depth: 0, find: find)
@@ -45,7 +46,7 @@ struct SourceFile {
 
     mutating func load(
       _ bytes: [UInt8], path: String, depth: Int,
-      find: (String) throws(Problem) -> (bytes: [UInt8], path: String)
+      find: (_ name: String, _ file: String) throws(Problem) -> (bytes: [UInt8], path: String)
     ) -> YAMLNode? {
       let lines = SourceLines(bytes)
       let number = files.add(lines, path: path)
@@ -72,14 +73,15 @@ struct SourceFile {
         return root
       }
       do throws(Problem) {
-        let other = try find(name.text.string)
+        let other = try find(name.text.string, path)
         guard let base = load(other.bytes, path: other.path, depth: depth + 1, find: find) else {
           return root
         }
         return merged(root, over: base, levels: 2)
       } catch {
+        let words = [error.what, error.why, error.next].filter { !$0.isEmpty }
         problems.append(
-          PipelineProblem(at: like.value.position, "\(error.what): \(error.why)\(error.next)"))
+          PipelineProblem(at: like.value.position, words.joined(separator: "; ")))
         return root
       }
     }

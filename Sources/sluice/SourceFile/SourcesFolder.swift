@@ -37,8 +37,16 @@ struct SourcesFolder {
   private var canonical: String { "canonical" }
 
   /// The text of a source by its name, or of a file by its path.
-  func text(of source: String) throws(Problem) -> (bytes: [UInt8], path: String) {
+  ///
+  /// - Parameter file: the file that names it; a path counts from where that stands.
+  func text(
+    of source: String, namedIn file: String? = nil
+  ) throws(Problem) -> (bytes: [UInt8], path: String) {
     let isPath = source.contains("/") || source.hasSuffix(".yaml") || source.hasSuffix(".yml")
+    if isPath, !source.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") {
+      let path = file[...slash] + source
+      return (try fileBytes(String(path), "the source file"), String(path))
+    }
     if !isPath, let path, names.contains(source) {
       let file = "\(path)/\(source).yaml"
       return (try fileBytes(file, "the source file"), file)
@@ -60,8 +68,10 @@ struct SourcesFolder {
   /// - Throws: ``PipelineFileProblem`` for what is wrong in its file; ``Problem`` where there is none.
   func mapping(_ source: String) throws -> SourceMapping {
     let (bytes, path) = try text(of: source)
-    return try SourceFile(bytes, path: path, find: { (name) throws(Problem) in try text(of: name) })
-      .checked()
+    return try SourceFile(
+      bytes, path: path,
+      find: { (name, file) throws(Problem) in try text(of: name, namedIn: file) }
+    ).checked()
   }
 
   /// All sources that come with the program.
