@@ -1,6 +1,7 @@
 /// JSON documents found inside the texts of one record, each parsed once.
 ///
-/// Parsers and buffers are kept from record to record; the values are gone with the next ``reset()``.
+/// Parsers and buffers are kept from record to record; the values are gone with the next ``reset()``,
+/// those of one of several records inside with the end of ``whileUsing(_:)``.
 final class EmbeddedDocuments {
   private final class Document {
     let parser: JSONParser
@@ -34,6 +35,13 @@ final class EmbeddedDocuments {
   init(depth: Int) { self.depth = depth }
 
   func reset() { used = 0 }
+
+  /// Gives the documents back that were parsed meanwhile: a list of many must not hold one for each.
+  func whileUsing(_ body: () -> Void) {
+    let before = used
+    body()
+    used = before
+  }
 
   /// The object or list that a text holds as JSON; nil for any other text.
   func document(in text: UnsafeBufferPointer<UInt8>) -> RecordValue? {

@@ -68,7 +68,8 @@ extension SourceMapper {
     case .object?:
       container?.forEachMember { key, member in
         // Neither what params come from nor what is read by its canonical name is one of them.
-        if isRoot, params.from.contains(where: { $0.steps.count == 1 && $0.steps[0] == name(key) }) {
+        if isRoot, params.from.contains(where: { $0.steps.count == 1 && $0.steps[0] == name(key) })
+        {
           return
         }
         if isRoot, mapping.readsCanonicalMembers, !params.repeatsRead,

@@ -217,7 +217,9 @@ extension SourceMapper {
       let found = find(path, in: scope)?.value
       let text = found.flatMap { self.text(of: $0) }.flatMap { $0.isEmpty ? nil : $0 }
       let length = text.map { UInt32($0.count) } ?? .max
-      for shift: UInt32 in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: length >> shift)) }
+      for shift: UInt32 in [24, 16, 8, 0] {
+        message.append(UInt8(truncatingIfNeeded: length >> shift))
+      }
       message += text ?? []
       if text != nil { isEmpty = false }
     }
@@ -263,7 +265,9 @@ extension SourceMapper {
   /// `{"year": 1990, "month": 6, "day": 15}` as `1990-06-15`.
   private func writeDate(_ value: RecordValue) -> Reading {
     func number(_ word: Word) -> Int? {
-      guard let found = word.in(value), let number = DecimalText(found.text)?.int64 else { return nil }
+      guard let found = word.in(value), let number = DecimalText(found.text)?.int64 else {
+        return nil
+      }
       return Int(exactly: number)
     }
     guard let year = number(Word.year), let month = number(Word.month), let day = number(Word.day),
@@ -308,8 +312,9 @@ extension SourceMapper {
 }
 
 extension Zone {
-  /// The instant at which clocks of the zone show what UTC's show at another; of two the first rule's,
-  /// of none the one an hour later.
+  /// The instant at which clocks of the zone show what UTC's show at another.
+  ///
+  /// Of two the later one; where the zone's clocks skip it, an hour later.
   func instant(onClock utc: Instant) -> Instant {
     func shifted(_ offset: Int32) -> Instant {
       utc.adding(microseconds: -Int64(offset) * 1_000_000)

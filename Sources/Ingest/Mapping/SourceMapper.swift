@@ -78,7 +78,9 @@ final class SourceMapper: RecordVisitor {
       return
     }
     if list.token.length == 0 { ifEmpty() }
-    list.forEachItem { open($0, outer: root, records, body) }
+    list.forEachItem { item in
+      documents.whileUsing { open(item, outer: root, records, body) }
+    }
   }
 
   private func open(

@@ -56,8 +56,10 @@ struct SampleReading {
     self.words = words
     table = ReportTable(
       columns: Self.columns,
-      rows: rows.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-        .prefix(Self.records).map(\.element.cells))
+      rows: rows.enumerated().sorted {
+        ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset)
+      }
+      .prefix(Self.records).map(\.element.cells))
   }
 
   private static let columns: [ReportTable.Column] = [

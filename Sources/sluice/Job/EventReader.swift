@@ -180,7 +180,8 @@ extension EventReader {
       guard !finder.isChosen else {
         return place + "; `sluice check --source \(source) --sample FILE` shows why"
       }
-      return place + "; sources tried: \(finder.tried); name one, or a file of your own, with --source"
+      return place
+        + "; sources tried: \(finder.tried); name one, or a file of your own, with --source"
     }
   }
 

@@ -60,7 +60,9 @@ struct SourceFinder {
       switch found {
       case .recognised(let mapping, let shape):
         guard let mapping = mapping.orCanonical else { return (nil, nil) }
-        return (mapping, once("source: \(mapping.name.string), recognised by \(shape.words)", input))
+        return (
+          mapping, once("source: \(mapping.name.string), recognised by \(shape.words)", input)
+        )
       case .ambiguous(let indices):
         let names = indices.map { mappings[$0].name.string }.joined(separator: " or ")
         return (
@@ -84,10 +86,12 @@ struct SourceFinder {
 extension SourceShape {
   /// `messageId, originalTimestamp and type`.
   var words: String {
-    let names = has.map(\.words) + conditions.map { condition in
-      condition.values.count == 1
-        ? "\(condition.path.words) = \(condition.values[0].string)" : condition.path.words
-    }
+    let names =
+      has.map(\.words)
+      + conditions.map { condition in
+        condition.values.count == 1
+          ? "\(condition.path.words) = \(condition.values[0].string)" : condition.path.words
+      }
     guard names.count > 1, let last = names.last else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }

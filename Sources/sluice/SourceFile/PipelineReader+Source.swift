@@ -208,7 +208,8 @@ extension PipelineReader {
     if let zone = ZoneFile.zone(named: word.value) { return zone }
     report(
       at: word.position,
-      "no zone `\(word.value.string)` on this machine: name one as Europe/Berlin, or install tzdata")
+      "no zone `\(word.value.string)` on this machine: name one as Europe/Berlin, or install tzdata"
+    )
     return nil
   }
 }

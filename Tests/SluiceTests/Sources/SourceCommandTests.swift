@@ -50,6 +50,28 @@ struct SourceCommandTests {
     #expect(try await dump(recognised) == expected)
   }
 
+  @Test("a row that changed later counts as it was exported last, in any order of the files")
+  func changedRows() async throws {
+    let fixture = SourceFixture("ga4")
+    let lines = try fixture.text(of: fixture.export).split(separator: "\n").map(String.init)
+    let folder = try ScratchFolder()
+    let old = try folder.write(lines.filter { $0.contains("20260602") }.joined(), as: "old.json")
+    let new = try folder.write(
+      lines.filter { !$0.contains("20260602") }.joined(separator: "\n"), as: "new.json")
+    var dumps: [String] = []
+    for files in [[old, new], [new, old], [new, old, fixture.export]] {
+      let database = try ScratchDatabase()
+      for file in files { #expect(try await run([file], on: database).code == .done) }
+      dumps.append(try await dump(database))
+      let bmi = try database.store().query(
+        "select profile_id, round(value_number::numeric, 2)::text from sluice.custom_attributes order by 1"
+      ).rows
+      #expect(
+        bmi == [["ae40a677-8ab9-525f-991b-f98aae8cd047", "25.03"], ["ga4:dev-2f00", "32.28"]])
+    }
+    #expect(Set(dumps).count == 1)
+  }
+
   @Test("a changed mapping has the file read again, and the corrected reading wins")
   func readerRevision() async throws {
     let database = try ScratchDatabase()
@@ -109,8 +131,10 @@ struct SourceCommandTests {
   func oneSource() async throws {
     let database = try ScratchDatabase()
     let done = try await run(
-      [SourceFixture("segment").export, SourceFixture("segment").twin, "--source", "segment",
-        "--max-rejects", "100%"],
+      [
+        SourceFixture("segment").export, SourceFixture("segment").twin, "--source", "segment",
+        "--max-rejects", "100%",
+      ],
       on: database)
     #expect(!done.words.contains("warning"), "\(done.words)")
     let files = try await run(
@@ -146,11 +170,14 @@ struct SourceCommandTests {
     #expect(done.words.contains("source: posthog"), "\(done.words)")
     let tied = try folder.write(
       line.replacing(#""uuid":"u","#, with: "")
-        .replacing(#""event":"x","#, with: #""event_type":"x","client_event_time":1,"device_id":1,"#)
+        .replacing(
+          #""event":"x","#, with: #""event_type":"x","client_event_time":1,"device_id":1,"#
+        )
         .replacing(#""request_ip":"i","#, with: "") + "\n", as: "tied.ndjson")
     let two = try await CommandRun(["check", "--sample", tied])
     #expect(
-      two.words.contains("source: canonical is assumed; it could be amplitude or rudderstack: name it with --source"),
+      two.words.contains(
+        "source: canonical is assumed; it could be amplitude or rudderstack: name it with --source"),
       "\(two.words)")
   }
 
@@ -164,7 +191,9 @@ struct SourceCommandTests {
     let events = try folder.write(#"{"list":[\#(item),\#(item),\#(item)]}"# + "\n", as: "e.json")
     let done = try await run(
       ["--source", source, "--max-rejects", "100%", events], on: database)
-    #expect(done.code == .done && done.words.contains("3 records rejected: illegal_id 3"), "\(done.words)")
+    #expect(
+      done.code == .done && done.words.contains("3 records rejected: illegal_id 3"), "\(done.words)"
+    )
     let rows = try database.store().query("select reason, field from sluice.rejects").rows
     #expect(rows == [["illegal_id", "profile_id"]])
   }
@@ -190,10 +219,15 @@ struct SourceCommandTests {
   func broken() async throws {
     let folder = try ScratchFolder()
     let path = try folder.write("source: x\nenvelop: {}\ncanonical_members: true\n", as: "x.yaml")
-    for words in [["check", "--source", path], ["run", "--dry-run", "--pipeline", Checkout.pipeline, "--source", path, Checkout.davis]] {
+    for words in [
+      ["check", "--source", path],
+      ["run", "--dry-run", "--pipeline", Checkout.pipeline, "--source", path, Checkout.davis],
+    ] {
       let done = try await CommandRun(words)
       #expect(done.code == .pipelineWrong)
-      #expect(done.words.hasPrefix("\(path):2:1: a source has no key `envelop`; did you mean `envelope`?"))
+      #expect(
+        done.words.hasPrefix("\(path):2:1: a source has no key `envelop`; did you mean `envelope`?")
+      )
     }
   }
 

@@ -70,7 +70,31 @@ struct SourceFileTests {
     let yaml = "source: a\ncanonical_members: true\nenvelope: { profile_id: p }\n"
     #expect(try revision(yaml) == revision("# words\n" + yaml))
     #expect(try revision(yaml) != revision(yaml.replacing("p }", with: "q }")))
-    #expect(try revision("source: a\nlike: segment\n") != revision("source: a\nlike: rudderstack\n"))
+    #expect(
+      try revision("source: a\nlike: segment\n") != revision("source: a\nlike: rudderstack\n"))
+  }
+
+  @Test("no file makes it fail, however broken, and each is right or told what is wrong")
+  func fuzz() throws {
+    let path = Checkout.folder + "/pipelines/sources/reference.yaml"
+    let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)
+    let pieces = [
+      "{", "}", "[", "]", ": ", "- ", "\n", "null", "''", "^", ".", "path", "7", "*", "&a ",
+    ]
+    var random = SeededGenerator(seed: 11)
+    for run in 1...150 {
+      var bytes = text
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let piece = Array(try #require(pieces.randomElement(using: &random)).utf8)
+        let start = Int.random(in: 0..<bytes.count, using: &random)
+        let end = min(bytes.count, start + Int.random(in: 0...4, using: &random))
+        bytes.replaceSubrange(start..<end, with: piece)
+      }
+      let file = SourceFile(
+        bytes, path: "fuzz.yaml",
+        find: { (name, _) throws(Problem) in throw Problem(.usage, at: name, "there is none") })
+      #expect(file.mapping != nil || !file.problems.isEmpty, "seed 11, run \(run)")
+    }
   }
 
   @Test("a source that there is not is told with the nearest")

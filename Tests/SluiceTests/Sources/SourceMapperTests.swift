@@ -29,7 +29,9 @@ struct SourceMapperTests {
 
   @Test("the first id that is none of junk counts; all of them junk is a rejection of the profile")
   func junk() throws {
-    let junk = ["null", "undefined", "", "[object Object]", "nil", "00000000-0000-0000-0000-000000000000"]
+    let junk = [
+      "null", "undefined", "", "[object Object]", "nil", "00000000-0000-0000-0000-000000000000",
+    ]
     for id in junk {
       let prefixed = try read(
         #"{"event":"x","at":0,"device":"d1","props":{"vendor":"\#(id)"}}"#)
@@ -55,14 +57,16 @@ struct SourceMapperTests {
   func uuids() throws {
     let upper = "AE40A677-8AB9-525F-991B-F98AAE8CD047"
     let found = try read(
-      #"{"event":"x","at":0,"props":{"vendor":"\#(upper)"}}{"event":"x","at":0,"device":"\#(upper)"}"#)
+      #"{"event":"x","at":0,"props":{"vendor":"\#(upper)"}}{"event":"x","at":0,"device":"\#(upper)"}"#
+    )
     #expect(
       found.items.map(\.profileID) == [
         "ae40a677-8ab9-525f-991b-f98aae8cd047", "small:AE40A677-8AB9-525F-991B-F98AAE8CD047",
       ])
   }
 
-  @Test("names are translated, params renamed, dropped and not repeated where the envelope has them")
+  @Test(
+    "names are translated, params renamed, dropped and not repeated where the envelope has them")
   func params() throws {
     let found = try read(
       #"{"event":"Shown","at":0,"device":"d","props":{"screen":"a","secret":1,"$os":"x","vendor":null,"placement":"p","z":[1,{"b":"\u0041\n"}]}}"#
@@ -132,7 +136,8 @@ struct SourceMapperTests {
     "times are read in the unit and the zone that the source has",
     arguments: [
       Time(reading: "{ path: at, unit: us }", value: "5000000", expected: "1970-01-01T00:00:05Z"),
-      Time(reading: "{ path: at, unit: ms }", value: #""1500""#, expected: "1970-01-01T00:00:01.500Z"),
+      Time(
+        reading: "{ path: at, unit: ms }", value: #""1500""#, expected: "1970-01-01T00:00:01.500Z"),
       Time(reading: "{ path: at, unit: s }", value: "1.25", expected: "1970-01-01T00:00:01.250Z"),
       Time(
         reading: "{ path: at, zone: Europe/Berlin }", value: #""2026-06-01 12:00:00""#,
@@ -174,7 +179,9 @@ struct SourceMapperTests {
     for value in ["-5", #""2026-02-30T10:00:00Z""#, "1e30", #""soon""#] {
       let found = try SourceInput(
         #"{"e":"x","p":"p","at":\#(value)}"#,
-        yaml: "source: t\nenvelope: { event_name: e, profile_id: p, occurred_at: { path: at, unit: ms, zone: UTC } }")
+        yaml:
+          "source: t\nenvelope: { event_name: e, profile_id: p, occurred_at: { path: at, unit: ms, zone: UTC } }"
+      )
       #expect(found.items.isEmpty && found.rejections.map(\.field) == ["occurred_at"], "\(value)")
     }
   }
@@ -213,7 +220,8 @@ struct SourceMapperTests {
       #expect(found.lines().count == 1)
       #expect(found.lines()[0].hasPrefix("20260604 ") && found.lines()[0].hasSuffix(#"{"n":9}}"#))
     }
-    let constant = try SourceInput(rows[0], yaml: yaml.replacing("revision: day", with: "revision: 7"))
+    let constant = try SourceInput(
+      rows[0], yaml: yaml.replacing("revision: day", with: "revision: 7"))
     #expect(constant.items.map(\.event.revision) == [7])
   }
 
@@ -224,7 +232,8 @@ struct SourceMapperTests {
     func body(_ items: String) -> String { #"{"at":7,"a":{"b":[\#(items)]}}"# }
     let line = #"{"event_name":"x","profile_id":"p","occurred_at":0}"#
     let two = Self.base64(line + "\n" + line.replacing("\"x\"", with: "\"y\"") + "\n")
-    let found = try SourceInput(body(#"{"data":"\#(two)"},{"data":"\#(Self.base64("[1"))"},{"data":"*"}"#), yaml: yaml)
+    let found = try SourceInput(
+      body(#"{"data":"\#(two)"},{"data":"\#(Self.base64("[1"))"},{"data":"*"}"#), yaml: yaml)
     #expect(found.items.map(\.event.name) == ["x", "y"])
     #expect(found.items.map(\.event.receivedAt?.microseconds) == [7_000_000, 7_000_000])
     #expect(found.rejections.map(\.reason) == [.invalidJSON, .invalidJSON])
@@ -278,13 +287,28 @@ struct SourceMapperTests {
     #expect(found.params == #"{"a":1}"#)
   }
 
+  @Test("an older onboarding that tells no total ends with the screen called final")
+  func onboardingWithoutTotal() throws {
+    func lastScreen(_ screen: String, _ more: String = "") throws -> Bool {
+      let found = try SourceInput(
+        #"{"type":"analytics","name":"screen_presented","profile_id":"p","occurred_at":0,"meta":{"onboarding_id":"o","screen_cid":"\#(screen)","screen_index":2\#(more)}}"#,
+        as: SourcesFolder().mapping("onboarding_v3"))
+      return FlowParams(try #require(found.items.first).event.params).isLastScreen
+    }
+    #expect(try lastScreen("final"))
+    #expect(try !lastScreen("other"))
+    #expect(try lastScreen("other", #","total_screens":3"#))
+    #expect(try !lastScreen("final", #","total_screens":4"#))
+  }
+
   @Test("no record makes it fail, however strange")
   func fuzz() throws {
     let folder = SourcesFolder()
     var random = SeededGenerator(seed: 3)
     let pieces = [
       "{", "}", "[", "]", ":", ",", "\"data\"", "\"records\"", "\"properties\"", "\"event_params\"",
-      "\"key\"", "\"value\"", "null", "-1", "\"{\\\"a\\\":[\"", "\"\"", "\"event\"", "\"event_type\"", "true",
+      "\"key\"", "\"value\"", "null", "-1", "\"{\\\"a\\\":[\"", "\"\"", "\"event\"",
+      "\"event_type\"", "true",
     ]
     let exports = try SourceFixture.all.map { try $0.text(of: $0.export) }
     for name in folder.names {
