@@ -52,7 +52,9 @@ package enum SourceRevision: Hashable, Sendable {
 
 /// Where a record holds a list of records.
 package struct SourceRecords: Hashable, Sendable {
-  /// Of the list; nil where the record is the only one. A record without a list there is read itself.
+  /// Of the list; nil where the record is the only one.
+  ///
+  /// A record without a list there is read itself.
   package var list: SourcePath?
   /// The member of each item that holds the record, often as text.
   package var inside: SourcePath?
