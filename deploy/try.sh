@@ -11,7 +11,8 @@ named=${SLUICE_DATABASE:-}${PGHOST:-}${PGDATABASE:-}${PGSERVICE:-}
 unset SLUICE_DATABASE PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGSERVICE PGSERVICEFILE PGOPTIONS
 sluice=.build/release/sluice
 
-"$sluice" run --pipeline pipelines/bmi.yaml pipelines/samples
+# --activate: whoever changed the file and went back can start again.
+"$sluice" run --activate --pipeline pipelines/bmi.yaml pipelines/samples
 echo
 "$sluice" report segments
 cat <<'TEXT'
@@ -20,7 +21,10 @@ What to type next:
   .build/release/sluice explain 4497a85b-7096-52ac-b99a-db49c1e8ee3e   one person: values, segments, next placement
   .build/release/sluice report funnel                                  where people drop off
   .build/release/sluice db psql                                        the tables, in SQL
-  .build/release/sluice run --pipeline pipelines/bmi.yaml YOUR_EVENTS  your own events
+
+Before your own events and pipeline file, throw the samples away:
+  .build/release/sluice db psql -c 'drop schema sluice cascade'
+  .build/release/sluice run --pipeline YOUR_PIPELINE.yaml YOUR_EVENTS
 TEXT
 if [ -n "$named" ]; then
   echo "Your environment names another database: these commands go to it unless you unset"

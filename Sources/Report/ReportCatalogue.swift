@@ -19,6 +19,45 @@ package enum ReportCatalogue {
         .init("dropped", .integer), .init("drop_rate", .share), .init("median_seconds", .number),
         .init("completed", .integer),
       ]),
+    Report(
+      name: "purchase_funnel", summary: "from paywall to purchase, and what it brought",
+      function: "purchase_funnel",
+      columns: [
+        .init("placement_id", .text), .init("audience", .text), .init("variation_id", .text),
+        .init("split", .text), .init("shown", .integer), .init("selected", .integer),
+        .init("started", .integer), .init("succeeded", .integer), .init("cancelled", .integer),
+        .init("failed", .integer), .init("pending", .integer), .init("conversion", .share),
+        .init("purchases", .integer), .init("revenue_local", .text),
+        .init("revenue_usd", .number), .init("usd_coverage", .share),
+      ]),
+    Report(
+      name: "error_counts", summary: "errors of flows and paywalls, by name and app version",
+      function: "error_counts",
+      columns: [
+        .init("code_name", .text), .init("code", .text), .init("kind", .text),
+        .init("platform", .text), .init("app_version", .text), .init("split", .text),
+        .init("errors", .integer), .init("people", .integer),
+      ]),
+    Report(
+      name: "product_loading_failures",
+      summary: "products that paywalls could not load, and whether the app tried again",
+      function: "product_loading_failures",
+      columns: [
+        .init("placement_id", .text), .init("kind", .text), .init("product_id", .text),
+        .init("code_name", .text), .init("code", .text), .init("platform", .text),
+        .init("split", .text), .init("failures", .integer), .init("people", .integer),
+        .init("retried", .integer), .init("not_retried", .integer),
+        .init("retry_unknown", .integer),
+      ]),
+    Report(
+      name: "restore_counts", summary: "restores of earlier purchases, and what came of them",
+      function: "restore_counts",
+      columns: [
+        .init("placement_id", .text), .init("platform", .text), .init("split", .text),
+        .init("restores", .integer), .init("people", .integer), .init("succeeded", .integer),
+        .init("with_access", .integer), .init("without_access", .integer),
+        .init("failed", .integer), .init("unfinished", .integer),
+      ]),
   ]
 
   package static func report(_ name: String) -> Report? { reports.first { $0.name == name } }

@@ -49,7 +49,8 @@ package final class Store {
         throw Problem(
           .noDatabase, at: address.words, "holds no schema \(schema.name)",
           because: "only the environment named this database",
-          next: "create it with `sluice migrate`, or name the database with --database")
+          next:
+            "create it with `sluice migrate\(schema.option)`, or name the database with --database")
       }
       return try migrator.migrate()
     }
@@ -61,7 +62,9 @@ package final class Store {
       guard try migrator.schemaExists else {
         throw Problem(
           .noDatabase, at: address.words, "holds no schema \(schema.name)",
-          next: "`sluice run` or `sluice migrate` creates it")
+          next: address.isOnlyFromEnvironment
+            ? "`sluice migrate\(schema.option)` creates it"
+            : "`sluice run` or `sluice migrate\(schema.option)` creates it")
       }
     }
   }

@@ -6,6 +6,9 @@ struct LoadedPipeline: Sendable {
   let pipeline: Pipeline
   let tests: [PipelineTest]
   let generation: Generation
+  /// What is allowed and yet most likely a mistake, in words that are ready to be shown; empty for
+  /// nothing.
+  let warnings: String
 }
 
 /// What is wrong with a pipeline file, in words that are ready to be shown.
@@ -52,7 +55,9 @@ extension Sluice {
             generation: Generation(
               hash: Pipeline.generationHash(canonicalText: file.canonicalText, primitives).string,
               pipeline: pipeline.name.string, text: file.canonicalText.string,
-              resolverVersion: resolverVersion, codec: Int32(EventSet.codec)))
+              resolverVersion: resolverVersion, codec: Int32(EventSet.codec)),
+            warnings: file.report(
+              pipeline.warnings.map { PipelineProblem(at: $0.position, "warning: " + $0.message) }))
         }
       } catch let error as PipelineProblems {
         problems = error.list
@@ -74,6 +79,29 @@ extension Sluice {
       ])
     }
     return zone
+  }
+}
+
+extension Sluice {
+  /// Puts a pipeline in force, once its own tests pass; true where it is new to the database.
+  ///
+  /// - Throws: a ``Problem`` with `.pipelineWrong` where a test fails: what people are shown must not
+  ///   change by a file that contradicts itself.
+  @discardableResult
+  func bringIn(_ loaded: LoadedPipeline, on store: Store, isActivating: Bool = false) throws -> Bool
+  {
+    if !loaded.tests.isEmpty, try store.currentGeneration()?.hash != loaded.generation.hash {
+      let failing = loaded.tests.filter { !differences($0, loaded.pipeline).isEmpty }
+      guard failing.isEmpty else {
+        throw Problem(
+          .pipelineWrong, at: "pipeline \(loaded.generation.pipeline)",
+          "is not brought into force",
+          because:
+            "\(counted(failing.count, "test")) of its file \(failing.count == 1 ? "fails" : "fail")",
+          next: "`sluice test FILE` shows what is expected and what comes")
+      }
+    }
+    return try loaded.start(on: store, isActivating: isActivating)
   }
 }
 

@@ -61,6 +61,7 @@ struct Sluice {
     case .database(let options): return try database(options)
     case .version: try console.write(versionText)
     case .help(let topic): try console.write(HelpText.text(topic))
+    case .helpOfRules: try console.write(HelpText.rules)
     }
     return .done
   }

@@ -28,6 +28,8 @@ package struct Pipeline: Sendable {
   /// The names that an attribute's rule may use, and those of all other rules.
   let attributeScope: RuleScope
   let ruleScope: RuleScope
+  /// What is allowed and yet most likely a mistake, by position.
+  package let warnings: [PipelineProblem]
 
   package enum Step: Hashable, Sendable {
     case attribute(Int)

@@ -3,11 +3,13 @@ package struct PipelineChecker {
   let source: PipelineSource
   let zone: Zone
   private var problems: [PipelineProblem] = []
+  /// What is allowed and yet most likely a mistake.
+  private(set) var warnings: [PipelineProblem] = []
 
   let answerSources: [AnswerSource]
-  private let attributeSources: [AttributeSource]
-  private let segmentSources: [SegmentSource]
-  private let layout: SlotLayout
+  let attributeSources: [AttributeSource]
+  let segmentSources: [SegmentSource]
+  let layout: SlotLayout
   /// The facts with ids in them that some rule names, by full name.
   private let namedFacts: [(name: Bytes, fact: NamedFact)]
   let flowIndex: [Bytes: Int]
@@ -51,6 +53,10 @@ package struct PipelineChecker {
     problems.append(PipelineProblem(at: position, message))
   }
 
+  mutating func warn(_ position: SourcePosition, _ message: String) {
+    warnings.append(PipelineProblem(at: position, message))
+  }
+
   private mutating func pipeline() -> Pipeline? {
     checkNames()
     let flowRules = checkedFlowRules()
@@ -62,11 +68,15 @@ package struct PipelineChecker {
     let segments = segmentSources.map { segmentDefinition($0, ruleScope) }
     let placements = source.placements.map { placementDefinition($0, ruleScope) }
     let next = source.next.map { nextDefinition($0, ruleScope) }
+    warnOfUnknownPlacements()
     if let excluded = source.excludedFromReports { _ = segmentIndex(excluded) }
+    checkAudienceVersions()
+    let order = evaluationOrder(
+      attributes: attributes.map { $0?.program.slots ?? [] },
+      segments: segments.map { $0?.program.slots ?? [] })
     guard problems.isEmpty else { return nil }
     let checkedAttributes = attributes.compactMap { $0 }
     let checkedSegments = segments.compactMap { $0 }
-    guard let order = evaluationOrder(checkedAttributes, checkedSegments) else { return nil }
     var programs: [Program] = checkedAttributes.map { $0.program }
     programs += checkedSegments.map { $0.program }
     programs += next.compactMap { $0.program }
@@ -79,7 +89,8 @@ package struct PipelineChecker {
       runSettings: source.runSettings, answers: answers, attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
-      isSlotRead: isSlotRead, attributeScope: attributeScope, ruleScope: ruleScope)
+      isSlotRead: isSlotRead, attributeScope: attributeScope, ruleScope: ruleScope,
+      warnings: warnings.sorted { $0.position < $1.position })
   }
 
   // MARK: Names
@@ -89,6 +100,7 @@ package struct PipelineChecker {
     checkUnique(source.answers.map(\.name), "answer")
     checkUnique(source.attributes.map(\.name) + source.segments.map(\.name), "attribute or segment")
     checkUnique(source.placements.map(\.id), "placement")
+    checkShadowing()
     for attribute in source.attributes { checkKey(attribute.name) }
     if source.attributes.count > 30 {
       report(
@@ -161,7 +173,7 @@ package struct PipelineChecker {
     for name in names {
       if let index = flowIndex[name.value] {
         result.append(index)
-      } else {
+      } else if !source.unread.contains(name.value) {
         report(
           name.position,
           unknown("flow", name.value, known: source.flows.map(\.name.value)))
@@ -174,6 +186,7 @@ package struct PipelineChecker {
     if let index = segmentSources.firstIndex(where: { $0.name.value == name.value }) {
       return index
     }
+    guard !source.unread.contains(name.value) else { return nil }
     report(
       name.position, unknown("segment", name.value, known: segmentSources.map(\.name.value)))
     return nil
@@ -183,6 +196,7 @@ package struct PipelineChecker {
 
   private func scope(withAnswers: Bool) -> RuleScope {
     var scope = RuleScope()
+    scope.ignored = source.unread
     for (index, flow) in source.flows.enumerated() {
       for fact in FlowFact.allCases {
         scope.add(
@@ -204,31 +218,43 @@ package struct PipelineChecker {
     for (index, attribute) in attributeSources.enumerated() {
       scope.add(
         attribute.name.value,
-        RuleScope.Entry(type: attribute.type.value, slot: layout.attribute(index)))
+        RuleScope.Entry(
+          type: attribute.type.value, slot: layout.attribute(index),
+          bounds: attribute.plausible?.value))
     }
     for (index, named) in namedFacts.enumerated() where isSupported(named.fact) {
       scope.add(named.name, RuleScope.Entry(type: named.fact.type, slot: layout.named(index)))
     }
-    for name in ["access.", "custom.", "purchases.", "store_message.", "exposed."] {
+    for name in ["access.", "custom.", "store_message."] {
       scope.refuse(Bytes(name), because: "is not supported yet")
     }
+    scope.refuse("purchases.", because: "purchases have `count`, `last_at` and `revenue_usd`")
+    scope.refuse("exposed.", because: "write `exposed.<placement id>.variation`")
     scope.refuse("subscription_state", because: "is not supported yet")
     for (index, answer) in answerSources.enumerated() {
       if withAnswers {
         scope.add(
           answer.name.value,
-          RuleScope.Entry(type: answer.reading.type, slot: layout.answer(index)))
+          RuleScope.Entry(
+            type: answer.reading.type, slot: layout.answer(index), bounds: answer.plausible?.value))
       } else if scope.entries[answer.name.value] == nil {
         scope.refuse(
           answer.name.value,
           because: "is an answer: only an attribute's value can read it, "
-            + "because an attribute says which run speaks")
+            + "because an attribute says which run speaks. Declare one, such as "
+            + "`\(answer.name.value.string)_value: { type: …, value: \(answer.name.value.string) }`, "
+            + "and use that")
       }
     }
     return scope
   }
 
-  private func isSupported(_ fact: NamedFact) -> Bool { false }
+  private func isSupported(_ fact: NamedFact) -> Bool {
+    switch fact {
+    case .purchases, .exposedVariation: true
+    case .access, .subscriptionState, .custom, .storeMessageIsPending: false
+    }
+  }
 
   private mutating func program(
     _ rule: RuleText, _ scope: RuleScope, _ type: ValueType?, _ use: RuleUse
@@ -318,71 +344,6 @@ package struct PipelineChecker {
       placementID: source.placement?.value,
       storeMessages: source.storeMessages.map(\.value),
       because: source.because ?? source.when.map { trimmed($0.text) } ?? "default")
-  }
-
-  // MARK: Order
-
-  /// Attributes and segments so that each comes after what it reads; reports a cycle with its path.
-  private mutating func evaluationOrder(
-    _ attributes: [AttributeDefinition], _ segments: [SegmentDefinition]
-  ) -> [Pipeline.Step]? {
-    enum Mark { case open, done }
-    var marks: [Pipeline.Step: Mark] = [:]
-    var order: [Pipeline.Step] = []
-    var path: [Pipeline.Step] = []
-
-    func name(_ step: Pipeline.Step) -> String {
-      switch step {
-      case .attribute(let index): attributes[index].key.string
-      case .segment(let index): segments[index].name.string
-      }
-    }
-
-    func slots(_ step: Pipeline.Step) -> [Int] {
-      switch step {
-      case .attribute(let index): attributes[index].program.slots
-      case .segment(let index): segments[index].program.slots
-      }
-    }
-
-    /// The path of a cycle, or nil. At most 30 attributes and the file's segments deep.
-    func visit(_ step: Pipeline.Step) -> [Pipeline.Step]? {
-      if marks[step] == .done { return nil }
-      if marks[step] == .open {
-        return (path.firstIndex(of: step).map { Array(path[$0...]) } ?? []) + [step]
-      }
-      marks[step] = .open
-      path.append(step)
-      for slot in slots(step) {
-        let cycle: [Pipeline.Step]?
-        switch layout.fact(slot) {
-        case .attribute(let index): cycle = visit(.attribute(index))
-        case .segment(let index): cycle = visit(.segment(index))
-        case .answer, .flow, .profile, .named: cycle = nil
-        }
-        if let cycle { return cycle }
-      }
-      path.removeLast()
-      marks[step] = .done
-      order.append(step)
-      return nil
-    }
-
-    let steps =
-      attributes.indices.map { Pipeline.Step.attribute($0) }
-      + segments.indices.map { Pipeline.Step.segment($0) }
-    for step in steps {
-      guard let cycle = visit(step) else { continue }
-      let position =
-        switch cycle[0] {
-        case .attribute(let index): attributeSources[index].name.position
-        case .segment(let index): segmentSources[index].name.position
-        }
-      report(
-        position, "these rules need each other: " + cycle.map(name).joined(separator: " → "))
-      return nil
-    }
-    return order
   }
 }
 

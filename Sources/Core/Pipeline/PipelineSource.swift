@@ -18,6 +18,8 @@ package struct PipelineSource: Sendable {
   package var next: [NextSource] = []
   /// Name of the segment that reports leave out.
   package var excludedFromReports: Located<Bytes>?
+  /// Names of things that could not be read: what names them is not wrong for that.
+  package var unread: Set<Bytes> = []
 
   package init(name: Located<Bytes>) { self.name = name }
 

@@ -13,6 +13,10 @@ package struct DataCoverage: Sendable {
     case profile(Bytes)
     case attribute(Bytes)
     case segment(Bytes)
+    /// `purchases.…`.
+    case purchases
+    /// `exposed.<placement>.…`, by placement.
+    case exposure(Bytes)
   }
 
   package private(set) var profiles = 0
@@ -33,7 +37,12 @@ package struct DataCoverage: Sendable {
       things += ids.filter { seen.insert($0).inserted }
     }
     for slot in pipeline.isSlotRead.indices where pipeline.isSlotRead[slot] {
-      if case .profile(let fact) = pipeline.slots.fact(slot) { things.append(.profile(fact.name)) }
+      switch pipeline.slots.fact(slot) {
+      case .profile(let fact): things.append(.profile(fact.name))
+      case .named(.purchases): if !things.contains(.purchases) { things.append(.purchases) }
+      case .named(.exposedVariation(let placement)): things.append(.exposure(placement))
+      default: break
+      }
     }
     things += pipeline.attributes.map { .attribute($0.key) }
     things += pipeline.segments.map { .segment($0.name) }
@@ -57,6 +66,8 @@ package struct DataCoverage: Sendable {
       if case .absent = attribute.value { continue }
       found.insert(.attribute(attribute.key))
     }
+    if outcome.purchases.contains(where: { $0.outcome == .success }) { found.insert(.purchases) }
+    for exposure in outcome.exposures { found.insert(.exposure(exposure.placementID)) }
     for segment in outcome.segments { found.insert(.segment(segment.segment)) }
   }
 

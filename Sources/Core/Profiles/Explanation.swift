@@ -23,6 +23,8 @@ package struct Explanation: Sendable {
     /// What it holds of the answer: one input, or each part of a sum; empty where it holds none, and
     /// where the answer's default counts.
     package let given: [Answer]
+    /// For each of `given`, the event that said it.
+    package let events: [Identity?]
 
     /// True where nothing was reported and what is selected by default counts.
     package var isDefault: Bool {
@@ -32,6 +34,8 @@ package struct Explanation: Sendable {
 
   package struct Segment: Sendable {
     package let name: Bytes
+    /// True, false, or null where it is unknown: then the person is no member.
+    package let value: Value
     package let clauses: [Clause]
   }
 
@@ -95,11 +99,12 @@ package func explain(
   var next: [Explanation.NextRule] = []
   let outcome = resolve(set, pipeline, asOf: asOf, primitives) { replay, context in
     for definition in pipeline.attributes {
-      attributes.append(replay.explained(definition, context))
+      attributes.append(replay.explained(definition, set, context))
     }
-    segments = pipeline.segments.map { segment in
+    segments = pipeline.segments.enumerated().map { index, segment in
       Explanation.Segment(
-        name: segment.name, clauses: replay.clauses(of: segment.rule, .segment, context))
+        name: segment.name, value: replay.slots[pipeline.slots.segment(index)],
+        clauses: replay.clauses(of: segment.rule, .segment, context))
     }
     placements = pipeline.placements.map { replay.explained($0, context) }
     next = replay.explainedNext(context)
@@ -119,16 +124,18 @@ extension Replay {
   }
 
   fileprivate mutating func explained(
-    _ definition: AttributeDefinition, _ context: RuleContext
+    _ definition: AttributeDefinition, _ set: EventSet, _ context: RuleContext
   ) -> Explanation.Attribute {
     // Fills the slots of its answers: another attribute may read the same ones from other runs.
     _ = attribute(definition, context)
     return Explanation.Attribute(
       key: definition.key, clauses: clauses(of: definition.rule, .attribute, context),
-      sources: sources(of: definition))
+      sources: sources(of: definition, set))
   }
 
-  private func sources(of definition: AttributeDefinition) -> [Explanation.Source] {
+  private func sources(
+    of definition: AttributeDefinition, _ set: EventSet
+  ) -> [Explanation.Source] {
     let together = speakingAnswers(definition)
     return zip(definition.answers, together.answers).map { index, reading in
       // With `latest_each` every answer has a run of its own.
@@ -137,9 +144,10 @@ extension Replay {
         ? speakingAnswers(definition.reading(only: index)).runID : together.runID
       let answer = pipeline.answers[index]
       let run = runID.flatMap { id in runs.first { $0.run.runID == id }?.run }
+      let given = run.map { answer.given(in: $0) } ?? []
       return Explanation.Source(
-        answer: answer.name, reading: reading, run: run,
-        given: run.map { answer.given(in: $0) } ?? [])
+        answer: answer.name, reading: reading, run: run, given: given,
+        events: given.map { set.event(thatGave: $0) })
     }
   }
 
@@ -204,6 +212,17 @@ extension Replay {
       isFound = isFound || holds
     }
     return rules
+  }
+}
+
+extension EventSet {
+  /// The latest event that gave an answer as it stands, not after it counted.
+  fileprivate func event(thatGave answer: Answer) -> Identity? {
+    events.filter { event in
+      guard event.kind == .flowUserInput, event.occurredAt <= answer.at else { return false }
+      let params = FlowParams(event.params)
+      return params.element == answer.element && params.answer == answer.value
+    }.max { ($0.occurredAt, $0.identity) < ($1.occurredAt, $1.identity) }?.identity
   }
 }
 

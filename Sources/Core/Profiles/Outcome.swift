@@ -9,6 +9,12 @@ package struct Outcome: Hashable, Sendable {
   package var segments: [SegmentMembership]
   package var segmentHistory: [SegmentInterval]
   package var decisions: [PlacementDecision]
+  package var purchases: [Purchase] = []
+  package var transactions: [StoreTransaction] = []
+  package var restores: [Restore] = []
+  package var flowErrors: [FlowError] = []
+  package var selections: [ProductSelection] = []
+  package var exposures: [Exposure] = []
 
   package init(
     profile: ProfileSummary, runs: [FlowRun], attributes: [AttributeOutcome],

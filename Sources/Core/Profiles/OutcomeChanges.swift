@@ -46,7 +46,9 @@ package struct OutcomeChanges: Sendable {
   package private(set) var attributes: [Bytes: Attribute] = [:]
   /// Changes of the next placement only.
   package private(set) var moves: [Move: Group] = [:]
-  /// By placement: another audience, flow or variation, or a decision that comes or goes.
+  /// Where the next placement stays, but its reason or its store messages change.
+  package private(set) var words = Group()
+  /// By placement: another flow, variation or tag, or a decision that comes or goes.
   package private(set) var decisions: [Bytes: Group] = [:]
   private let sampleSize: Int
 
@@ -71,6 +73,9 @@ package struct OutcomeChanges: Sendable {
     let move = Move(from: old.profile.next.placementID, to: new.profile.next.placementID)
     if move.from != move.to {
       moves[move, default: Group()].add(id, upTo: sampleSize)
+      isTouched = true
+    } else if old.profile.next != new.profile.next {
+      words.add(id, upTo: sampleSize)
       isTouched = true
     }
     compareDecisions(old, new, id, &isTouched)
@@ -116,10 +121,7 @@ package struct OutcomeChanges: Sendable {
   private mutating func compareDecisions(
     _ old: Outcome, _ new: Outcome, _ id: Bytes, _ isTouched: inout Bool
   ) {
-    let before = Dictionary(old.decisions.map { ($0.placementID, $0) }) { first, _ in first }
-    let after = Dictionary(new.decisions.map { ($0.placementID, $0) }) { first, _ in first }
-    for placement in Set(before.keys).union(after.keys)
-    where before[placement]?.content != after[placement]?.content {
+    for placement in placementsThatDiffer(old, new) {
       decisions[placement, default: Group()].add(id, upTo: sampleSize)
       isTouched = true
     }
@@ -153,6 +155,15 @@ package struct SegmentSizes: Sendable {
   }
 }
 
+/// The placements in which a person would see something else, or which come or go.
+func placementsThatDiffer(_ old: Outcome, _ new: Outcome) -> Set<Bytes> {
+  let before = Dictionary(old.decisions.map { ($0.placementID, $0) }) { first, _ in first }
+  let after = Dictionary(new.decisions.map { ($0.placementID, $0) }) { first, _ in first }
+  return Set(before.keys).union(after.keys).filter {
+    before[$0]?.content != after[$0]?.content
+  }
+}
+
 extension Outcome {
   /// The attributes that have a value.
   fileprivate var values: [Bytes: AttributeOutcome.Value] {
@@ -167,5 +178,7 @@ extension Outcome {
 
 extension PlacementDecision {
   /// What a person would see, whatever the audience is called inside.
-  fileprivate var content: [Bytes?] { [audience, flowID, variationID] }
+  fileprivate var content: [Bytes?] {
+    [flowID, variationID] + tags.flatMap { [$0.name, $0.value] }
+  }
 }

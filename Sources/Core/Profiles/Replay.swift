@@ -9,6 +9,9 @@ struct Replay {
   private(set) var observed: [Bytes: ObservedVariation] = [:]
   /// By placement: the latest force, over or not.
   private(set) var forced: [Bytes: ForcedVariation] = [:]
+  /// Settled before the replay; what rules see of it follows the instant.
+  var commerce = CommerceLedger.empty
+  private(set) var exposures = ExposureLog()
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
@@ -27,6 +30,8 @@ struct Replay {
   /// As of the last ``evaluate(_:)``.
   private(set) var attributes: [AttributeState]
   private(set) var isMember: [Bool]
+  /// For each segment whose rule is unknown, why.
+  private var unknownBecause: [AbsenceReason?]
   /// Scratch space of all rules of this profile.
   var evaluator = Evaluator()
 
@@ -46,6 +51,7 @@ struct Replay {
     slots = [Value](repeating: .null, count: pipeline.slots.count)
     attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
     isMember = [Bool](repeating: false, count: pipeline.segments.count)
+    unknownBecause = [AbsenceReason?](repeating: nil, count: pipeline.segments.count)
   }
 
   // MARK: Events
@@ -61,6 +67,11 @@ struct Replay {
       return
     }
     adopt(entry.event)
+    if entry.kind.isOfPurchase { isStale = true }
+    let isExposed = exposures.note(entry) {
+      pipeline.placement(ofAudienceVersion: $0, variation: $1)
+    }
+    if isExposed { isStale = true }
     guard let number = entry.run else { return }
     let index: Int
     if let known = runIndex[number] {
@@ -141,6 +152,9 @@ struct Replay {
     }
   }
 
+  /// A run by its number in the timeline.
+  func run(_ number: Int) -> FlowRun? { runIndex[number].map { runs[$0].run } }
+
   // MARK: Facts
 
   /// Fills in the values of facts that some rule reads, as they are at an instant.
@@ -186,9 +200,10 @@ struct Replay {
   /// A fact's value at an instant, and the first instant after it at which time alone changes it.
   private func value(of fact: NamedFact, at now: Instant) -> (Value, changesAt: Instant?) {
     switch fact {
-    case .access, .subscriptionState, .custom, .purchases, .storeMessageIsPending,
-      .exposedVariation:
-      (.null, nil)
+    case .purchases(let fact): (commerce.value(of: fact, at: now), nil)
+    case .exposedVariation(let placement):
+      (exposures.byPlacement[placement].map { .text($0.variationID) } ?? .null, nil)
+    case .access, .subscriptionState, .custom, .storeMessageIsPending: (.null, nil)
     }
   }
 
@@ -240,6 +255,7 @@ struct Replay {
       case .segment(let index):
         let value = evaluate(pipeline.segments[index].program, context)
         isMember[index] = value == .boolean(true)
+        unknownBecause[index] = value == .null ? reason(evaluator.cause, [:]) : nil
         slots[pipeline.slots.segment(index)] = value
         boundary = earlier(boundary, nextFlip(of: pipeline.segments[index].program, context))
       }
@@ -280,7 +296,8 @@ struct Replay {
       }
       return AttributeState(value: .number(number), runID: speaking.runID)
     case .text(let text):
-      let length = text.slice.count { $0 & 0xC0 != 0x80 }
+      // The vendor counts without blanks at the ends, and takes what is blank for a removal.
+      let length = trimmed(text).slice.count { $0 & 0xC0 != 0x80 }
       guard (1...50).contains(length) else {
         return AttributeState(value: .absent(.limit), runID: speaking.runID)
       }
@@ -296,10 +313,12 @@ struct Replay {
     case .operation(let reason): return reason
     case .missing(let slot):
       if let reason = reasons[slot] { return reason }
-      if case .attribute(let index) = pipeline.slots.fact(slot),
-        case .absent(let reason) = attributes[index].value
-      {
-        return reason
+      switch pipeline.slots.fact(slot) {
+      case .attribute(let index):
+        if case .absent(let reason) = attributes[index].value { return reason }
+      case .segment(let index):
+        if let reason = unknownBecause[index] { return reason }
+      case .answer, .flow, .profile, .named: break
       }
       return .noValue
     case .none: return .noValue

@@ -23,6 +23,7 @@ func resolve(
     set, matcher: pipeline.matcher, rules: pipeline.flowRules, settings: pipeline.runSettings,
     asOf: asOf)
   var replay = Replay(pipeline)
+  replay.commerce = CommerceLedger(timeline, profileID: set.profileID, primitives)
   var history = History(pipeline)
 
   func context(_ now: Instant) -> RuleContext {
@@ -56,7 +57,7 @@ func resolve(
   let latest = replay.latest
   let review = earlier(
     earlier(boundary, timeline.firstAhead), replay.nextDecisionReview(after: now))
-  let outcome = Outcome(
+  var outcome = Outcome(
     profile: ProfileSummary(
       profileID: set.profileID, firstEventAt: timeline.entries.first?.at,
       lastEventAt: timeline.entries.last?.at, events: timeline.entries.count,
@@ -67,6 +68,8 @@ func resolve(
     attributes: history.attributes, attributeHistory: history.attributeIntervals,
     segments: history.memberships, segmentHistory: history.segmentIntervals,
     decisions: pipeline.placements.compactMap { replay.decision(of: $0, now) })
+  replay.commerce.settle(replay.run)
+  outcome.take(replay.commerce, replay.exposures)
   inspect(&replay, now)
   return outcome
 }

@@ -7,6 +7,7 @@ extension Checker {
       guard let days = Functions.byName["days_since"]?.first else { return nil }
       return daysSince(name.string, .call(days, [slot]), expression)
     }
+    if scope.ignored.contains(name) || scope.ignored.contains(name.beforeFirstDot) { return nil }
     if let why = refusal(name) {
       report(expression, "“\(name.string)” cannot be used: \(why)")
       return nil
@@ -27,6 +28,7 @@ extension Checker {
   /// Why a name is not allowed, by its full name or by a prefix that ends in a dot.
   private func refusal(_ name: Bytes) -> String? {
     if let why = scope.refused[name] { return why }
+    guard name.count <= 500 else { return nil }
     for offset in (0..<name.count).reversed() where name[offset] == UInt8(ascii: ".") {
       if let why = scope.refused[name[0..<offset + 1]] { return why }
     }
@@ -54,7 +56,9 @@ extension Checker {
       report(
         expression,
         "there is no function \(name.string)"
-          + (near.isEmpty ? "" : ": did you mean \(near.map(\.string).joined(separator: ", "))?"))
+          + (near.isEmpty
+            ? ": `sluice help rules` lists them"
+            : ": did you mean \(near.map(\.string).joined(separator: ", "))?"))
       return nil
     }
     guard let index = rows.first(where: { Functions.table[$0].takes(arguments.count) }) else {
@@ -64,6 +68,14 @@ extension Checker {
     }
     let function = Functions.table[index]
     guard let (checked, same) = self.arguments(arguments, of: function) else { return nil }
+    if refusesNeverTrue, name == "version", case .text(let text) = arguments.first?.node,
+      SemanticVersion.canonical(text) == nil
+    {
+      report(
+        arguments[0],
+        "this is no semantic version, so no comparison with it is ever true: write '4.2.0'")
+      return nil
+    }
     if case .form(.nullIf) = function.body, !isComparable(same, arguments[0]) { return nil }
     if function.needsOrder, !(same != .version && same.hasOrder || same == .null) {
       report(arguments[0], "\(name.string) has no meaning for \(same.words): it has no order")
@@ -144,5 +156,12 @@ extension Checker {
           + "\(DecimalRounding.decimals.upperBound)")
     }
     return nil
+  }
+}
+
+extension Bytes {
+  fileprivate var beforeFirstDot: Bytes {
+    for offset in 0..<count where self[offset] == UInt8(ascii: ".") { return self[0..<offset] }
+    return self
   }
 }

@@ -45,6 +45,12 @@ extension Checker {
       report(low, "this between can never be true: its lower bound is above its upper one")
       return nil
     }
+    if isNeverTrue(.greaterOrEqual, subject.expression, bottom)
+      || isNeverTrue(.lessOrEqual, subject.expression, top)
+    {
+      report(operand, "this between can never be true: no value here lies between its bounds")
+      return nil
+    }
     watch(
       subject,
       [
@@ -73,6 +79,10 @@ extension Checker {
     }
     let sound = typed.compactMap { $0 }
     let others = sound.dropFirst().map(\.expression)
+    if others.allSatisfy({ isNeverTrue(.equal, sound[0].expression, $0) }) {
+      report(operand, "this in can never be true: no item is possible here")
+      return nil
+    }
     watch(sound[0], others.map { ClockTerm.Test(comparison: .equal, other: $0) })
     return Typed(expression: .oneOf(sound[0].expression, others), type: .boolean)
   }
@@ -117,29 +127,6 @@ extension Checker {
     case .equal: "= null is never true: use is null"
     case .notEqual: "<> null is never true: use is not null"
     default: "a comparison with null is never true: use is null or is not null"
-    }
-  }
-
-  /// Mistakes that can be seen without values: two literals, and folded text against a letter that
-  /// folding removes.
-  private func isNeverTrue(
-    _ comparison: Comparison, _ left: CheckedExpression, _ right: CheckedExpression
-  ) -> Bool {
-    guard refusesNeverTrue else { return false }
-    if let first = left.constant, let second = right.constant {
-      return comparison.truth(first, second) == .boolean(false)
-    }
-    guard comparison == .equal else { return false }
-    return cannotGive(left, right.constant) || cannotGive(right, left.constant)
-  }
-
-  private func cannotGive(_ expression: CheckedExpression, _ value: Value?) -> Bool {
-    guard case .call(let index, _) = expression, case .text(let text) = value else { return false }
-    switch Functions.table[index].name {
-    case "lower": return text.lowercasedASCII != text
-    case "upper": return text.uppercasedASCII != text
-    case "trim": return text.trimmed != text
-    default: return false
     }
   }
 

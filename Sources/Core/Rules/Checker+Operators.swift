@@ -20,7 +20,12 @@ extension Checker {
     for part in parts { typed.append(need(.boolean, part, "\(word) joins conditions and takes")) }
     let sound = typed.compactMap { $0 }
     guard sound.count == parts.count else { return nil }
-    return Typed(expression: make(sound.map(\.expression)), type: .boolean)
+    let whole = make(sound.map(\.expression))
+    if case .all(let conditions) = whole, let index = contradiction(among: conditions) {
+      report(parts[index], "this can never be true together with the conditions before it")
+      return nil
+    }
+    return Typed(expression: whole, type: .boolean)
   }
 
   mutating func arithmetic(

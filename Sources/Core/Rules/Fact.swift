@@ -78,11 +78,16 @@ package struct RuleScope: Sendable {
     /// Set for a name whose value depends on the clock: days of 24 hours since the timestamp in
     /// `slot` (`<flow>.days_since_completed` is `days_since` of a hidden timestamp).
     package let isDaysSince: Bool
+    /// The only values a number can have; nil for any.
+    package let bounds: ClosedRange<Double>?
 
-    package init(type: ValueType, slot: Int, isDaysSince: Bool = false) {
+    package init(
+      type: ValueType, slot: Int, isDaysSince: Bool = false, bounds: ClosedRange<Double>? = nil
+    ) {
       self.type = type
       self.slot = slot
       self.isDaysSince = isDaysSince
+      self.bounds = bounds
     }
   }
 
@@ -90,10 +95,19 @@ package struct RuleScope: Sendable {
   package private(set) var entries: [Bytes: Entry] = [:]
   /// Names of issues to come or names not allowed here: name or `prefix.` → why.
   package private(set) var refused: [Bytes: String] = [:]
+  /// Names, or what stands before a name's first dot, that mean something nobody could read: a rule
+  /// that uses them is not judged.
+  package var ignored: Set<Bytes> = []
 
   package init() {}
 
-  package mutating func add(_ name: Bytes, _ entry: Entry) { entries[name] = entry }
+  /// Of the slots whose numbers have bounds.
+  private(set) var bounds: [Int: ClosedRange<Double>] = [:]
+
+  package mutating func add(_ name: Bytes, _ entry: Entry) {
+    entries[name] = entry
+    if let limits = entry.bounds { bounds[entry.slot] = limits }
+  }
 
   package mutating func refuse(_ name: Bytes, because why: String) { refused[name] = why }
 }

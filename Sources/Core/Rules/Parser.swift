@@ -111,10 +111,7 @@ struct Parser {
     _ left: Expression, _ level: Precedence
   ) throws(SyntaxProblem) -> (Expression, Expression?) {
     switch level {
-    case .or, .and:
-      advance()
-      let right = try expression(level.next)
-      return (try chain(left, right, isAnd: level == .and), right)
+    case .or, .and: return try chain(left, level)
     case .is: return try isTest(left)
     case .membership: return try membership(left)
     case .not, .comparison, .other, .sum, .product, .power, .minus:
@@ -145,21 +142,29 @@ struct Parser {
   }
 
   /// `and` and `or` become one flat node, so that a long list of conditions is not a deep tree.
-  private func chain(
-    _ left: Expression, _ right: Expression, isAnd: Bool
-  ) throws(SyntaxProblem) -> Expression {
+  private mutating func chain(
+    _ left: Expression, _ level: Precedence
+  ) throws(SyntaxProblem) -> (Expression, Expression?) {
     var parts = [left]
+    var deepest = left.depth
     switch left.node {
-    case .all(let earlier) where isAnd: parts = earlier
-    case .any(let earlier) where !isAnd: parts = earlier
+    case .all(let earlier) where level == .and: (parts, deepest) = (earlier, left.depth - 1)
+    case .any(let earlier) where level == .or: (parts, deepest) = (earlier, left.depth - 1)
     default: break
     }
-    parts.append(right)
-    let deepest = max(left.depth - (parts.count > 2 ? 1 : 0), right.depth)
+    var last = left
+    // All of them in one go: adding one by one would copy the list each time.
+    while infix?.level == level {
+      advance()
+      last = try expression(level.next)
+      parts.append(last)
+      deepest = max(deepest, last.depth)
+    }
     guard deepest < Self.deepest else { throw tooDeep(at: left.range.lowerBound) }
-    return Expression(
-      node: isAnd ? .all(parts) : .any(parts),
-      range: left.range.lowerBound..<right.range.upperBound, depth: deepest + 1)
+    let whole = Expression(
+      node: level == .and ? .all(parts) : .any(parts),
+      range: left.range.lowerBound..<last.range.upperBound, depth: deepest + 1)
+    return (whole, last)
   }
 
   private mutating func isTest(

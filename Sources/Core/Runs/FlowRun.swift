@@ -11,6 +11,8 @@ package struct FlowRun: Hashable, Sendable {
   package var flowID: Bytes?
   package var flowVersionID: Bytes?
   package var variationID: Bytes?
+  package var audienceName: Bytes?
+  package var audienceVersionID: Bytes?
   /// Of the run's first event; reports split by them.
   package var platform: Bytes?
   package var appVersion: Bytes?

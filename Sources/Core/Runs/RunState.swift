@@ -71,6 +71,9 @@ struct RunState {
       case .flowID: run.flowID = run.flowID ?? member.value
       case .flowVersionID: run.flowVersionID = run.flowVersionID ?? member.value
       case .variationID: run.variationID = run.variationID ?? member.value
+      case .audienceName: run.audienceName = run.audienceName ?? member.value
+      case .placementAudienceVersionID:
+        run.audienceVersionID = run.audienceVersionID ?? member.value
       case .platform: run.platform = run.platform ?? member.value
       case .appVersion: run.appVersion = run.appVersion ?? member.value
       case .country: run.country = run.country ?? member.value

@@ -10,6 +10,9 @@ struct Timeline {
     let at: Instant
     /// Index of the run; nil for events that make up no run.
     let run: Int?
+    /// Index of the open run in which a purchase, a restore or an error happened; such events make up
+    /// no run, and open or prolong none.
+    let inside: Int?
     /// True for the first event after which an unfinished run goes on.
     let resumes: Bool
   }
@@ -57,9 +60,12 @@ struct Timeline {
         let event = all[index]
         let at = max(latest ?? event.occurredAt, event.occurredAt)
         latest = at
-        let run = folding.run(of: event, kind: kinds[index], at: at)
+        let kind = kinds[index]
+        let run = folding.run(of: event, kind: kind, at: at)
+        let inside = kind.happensInRun ? folding.openRun(of: event, at: at) : nil
         drafts.append(
-          Draft(index: index, at: at, session: sessionID, position: position, run: run))
+          Draft(
+            index: index, at: at, session: sessionID, position: position, run: run, inside: inside))
       }
     }
     if sessions.count > 1 { drafts.sort { $0.precedes($1, in: all) } }
@@ -89,10 +95,12 @@ struct Timeline {
             all[draft.index], kind: kinds[draft.index], of: number, run.key, at: draft.at)
         }
       }
+      // The run began with an earlier event of its session, so it has its number.
+      let inside = draft.inside.flatMap { numbers[RunName(session: draft.session, number: $0)] }
       entries.append(
         Entry(
           event: all[draft.index], kind: kinds[draft.index], at: draft.at, run: number,
-          resumes: resumes))
+          inside: inside, resumes: resumes))
     }
   }
 
@@ -107,6 +115,7 @@ struct Timeline {
     let session: Bytes?
     let position: Int
     let run: SessionFolding.Membership?
+    let inside: Int?
 
     /// The order of a profile: effective time, session (none first), position, identity.
     func precedes(_ other: Draft, in events: [Event]) -> Bool {
@@ -177,6 +186,16 @@ struct SessionFolding {
     if kind == .flowDisappeared, cursor.endedAt == nil { cursor.endedAt = at }
     cursors[key] = cursor
     return Membership(number: cursor.number, key: key)
+  }
+
+  /// The number of the open run that an event of no flow kind happens in: of the flow it names, or the
+  /// open run touched last; nil where none is open.
+  func openRun(of event: Event, at: Instant) -> Int? {
+    func isOpen(_ cursor: Cursor) -> Bool { cursor.endedAt == nil && silence(at, cursor) < gap }
+    if let key = matcher.key(of: event, screen: nil) {
+      return cursors[key].flatMap { isOpen($0) ? $0.number : nil }
+    }
+    return cursors.values.filter(isOpen).max { $0.touched < $1.touched }?.number
   }
 
   /// An event that names no flow belongs to the run that ended a moment ago, if that was touched last

@@ -70,7 +70,9 @@ package final class Connection {
     guard PQstatus(handle) == CONNECTION_OK else {
       throw Problem(
         .noDatabase, at: words, "cannot connect", because: Self.firstLine(PQerrorMessage(handle)),
-        next: "start the server or name another one with --database")
+        next: Self.firstLine(PQerrorMessage(handle)).contains("does not exist")
+          ? "create it, or name another one with --database"
+          : "start the server or name another one with --database")
     }
     let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? ""
     guard encoding == "UTF8" else {

@@ -14,12 +14,13 @@ extension DerivedTable {
       Column("screens", .int4), Column("answers", .text), Column("path_screens", .textArray),
       Column("path_order", .int4Array), Column("path_is_last", .booleanArray),
       Column("path_at_ms", .int8Array), Column("path_spent_ms", .int8Array),
-      Column("path_views", .int4Array),
+      Column("path_views", .int4Array), Column("audience_name", .text),
+      Column("audience_version_id", .text),
     ],
     keyColumns: 2
   ) { outcome, _, rows in
     for run in outcome.runs {
-      rows.append(columns: 26) { row in
+      rows.append(columns: 28) { row in
         row.appendField(outcome.profile.profileID)
         row.appendField(run.runID)
       } rest: { row in
@@ -53,6 +54,8 @@ extension DerivedTable {
           run.path, of: .int8, hasNull: run.path.contains { $0.spentMilliseconds == nil }
         ) { $0.appendField($1.spentMilliseconds) }
         row.appendArray(run.path, of: .int4) { $0.appendField(Int32(clamping: $1.views)) }
+        row.appendField(run.audienceName)
+        row.appendField(run.audienceVersionID)
       }
     }
   }

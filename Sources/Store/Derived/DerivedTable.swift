@@ -23,10 +23,11 @@ struct DerivedTable: Sendable {
   var keyList: String { columns.prefix(keyColumns).map(\.name).joined(separator: ", ") }
 
   /// All of them; an event changes rows of these tables and of `profile_events`, no others.
-  static let all: [DerivedTable] = [
-    .profiles, .flowRuns, .customAttributes, .attributeHistory, .segmentMembers, .segmentHistory,
-    .placementDecisions,
-  ]
+  static let all: [DerivedTable] =
+    [
+      .profiles, .flowRuns, .customAttributes, .attributeHistory, .segmentMembers, .segmentHistory,
+      .placementDecisions,
+    ] + commerce
 
   func selectRows(_ schema: SchemaName) -> String {
     "select \(columnList) from \(schema.quoted).\(name) where profile_id = any($1)"

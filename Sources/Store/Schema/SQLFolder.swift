@@ -32,8 +32,10 @@ package struct SQLFolder: Sendable {
     guard let found else {
       throw Problem(
         .noInput, at: argument ?? "sql", "no folder of SQL files here",
-        because: "there is no migrations folder in it",
-        next: "name the folder with --sql")
+        because: argument == nil
+          ? "neither beside the program nor in ../share/sluice is one with `migrations` in it"
+          : "there is no `migrations` folder in it",
+        next: "copy the folder `sql` along with the program, or name it with --sql")
     }
     path = found
   }

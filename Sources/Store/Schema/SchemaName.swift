@@ -59,3 +59,8 @@ package struct SchemaName: Hashable, Sendable {
     }
   }
 }
+
+extension SchemaName {
+  /// What names this schema on a command line, for words; empty for the usual one.
+  var option: String { name == "sluice" ? "" : " --schema \(name)" }
+}

@@ -78,7 +78,7 @@ extension Store {
       throw Problem(
         .pipelineWrong, at: "pipeline \(generation.pipeline)", "was replaced by a later one",
         because: "a job with an old copy of the file would undo the newer one",
-        next: "if going back to it is meant, say --activate to `run` or `recompute`")
+        next: "if going back to it is meant: `sluice recompute --activate --pipeline FILE`")
     }
   }
 

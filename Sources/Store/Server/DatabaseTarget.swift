@@ -59,8 +59,8 @@ package enum DatabaseTarget: Sendable {
       server.url, words: "private server in \(server.home)", isOnlyFromEnvironment: false)
   }
 
-  /// `name on host:port`, from what libpq makes of it; never the password.
-  private static func words(for conninfo: String) -> String {
+  /// What libpq makes of a connection string and its own variables, by keyword.
+  private static func parts(of conninfo: String) -> [String: String] {
     var parts: [String: String] = [:]
     func read(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
       guard let options else { return }
@@ -74,10 +74,28 @@ package enum DatabaseTarget: Sendable {
       }
     }
     read(PQconndefaults())
-    if !conninfo.isEmpty {
-      guard conninfo.contains("=") || conninfo.contains("://") else { return printable(conninfo) }
-      read(PQconninfoParse(conninfo, nil))
+    if !conninfo.isEmpty { read(PQconninfoParse(conninfo, nil)) }
+    return parts
+  }
+
+  /// A connection string that says what libpq's variables say, but for the password.
+  fileprivate static var environmentConninfo: String {
+    let parts = parts(of: "")
+    return ["host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"]
+      .compactMap { keyword -> String? in
+        guard let value = parts[keyword], !value.isEmpty else { return nil }
+        let quoted = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+        return "\(keyword)='\(quoted)'"
+      }
+      .joined(separator: " ")
+  }
+
+  /// `name on host:port`; never the password.
+  private static func words(for conninfo: String) -> String {
+    if !conninfo.isEmpty, !conninfo.contains("="), !conninfo.contains("://") {
+      return printable(conninfo)
     }
+    let parts = parts(of: conninfo)
     let name = parts["dbname"] ?? parts["user"] ?? "?"
     let host = parts["host"] ?? parts["hostaddr"] ?? "local socket"
     return printable("\(name) on \(host):\(parts["port"] ?? "5432")")
@@ -135,5 +153,8 @@ extension DatabaseTarget {
   /// What psql and other clients of libpq take to connect; the private server is started for it.
   ///
   /// Holds the password where the user's own URL does.
-  package func url() throws -> String { try prepare().conninfo }
+  package func url() throws -> String {
+    if case .libpqEnvironment = self { return Self.environmentConninfo }
+    return try prepare().conninfo
+  }
 }

@@ -55,7 +55,7 @@ extension Store {
     {
       throw Problem(
         .noDatabase, at: address.words, "holds no schema \(schema.name)",
-        next: "create it with `sluice migrate`")
+        next: "create it with `sluice migrate\(schema.option)`")
     }
     let header = SchemaHeader(
       version: row.text(0, 0) ?? "", generation: row.text(0, 3), pipeline: row.text(0, 4) ?? "",

@@ -26,7 +26,9 @@ extension Store {
       guard isForced || instant <= header.now.adding(days: 1) || asOf == nil else {
         throw Problem(
           .usage, at: "--as-of", "is more than a day ahead",
-          because: "later jobs could not go back", next: "add --force if that is meant")
+          because: "later jobs could not go back",
+          next: command == "force"
+            ? "name an earlier instant" : "add --force if that is meant")
       }
       let row = try connection.execute(
         """

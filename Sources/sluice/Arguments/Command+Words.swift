@@ -30,6 +30,7 @@ extension Command {
     case .version:
       try words.takeNoMore(than: 0)
       self = .version
+    case .help where words.operands == ["rules"]: self = .helpOfRules
     case .help: self = .help(try words.topic())
     }
   }

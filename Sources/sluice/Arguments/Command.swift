@@ -17,6 +17,8 @@ enum Command: Hashable, Sendable {
   case version
   /// Help on one command, or on all of them.
   case help(CommandName?)
+  /// What rules may use.
+  case helpOfRules
 }
 
 /// Which database, and which schema of it.

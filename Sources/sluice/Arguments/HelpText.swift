@@ -1,3 +1,4 @@
+internal import Core
 internal import Report
 
 /// The words of `sluice help` and of every `--help`.
@@ -16,6 +17,25 @@ enum HelpText {
     return text
   }
 
+  /// Everything that a rule may use.
+  static var rules: String {
+    """
+    Rules are the scalar expressions of SQL, as PostgreSQL evaluates them; numbers are double precision.
+
+    Operators, tightest first
+      - (sign)   ^   * /   + -   ||   between in like ilike   = <> < <= > >=   is   not   and   or
+      is [not] null | true | false | unknown      is [not] distinct from      case … when … then … end
+      Text in 'single quotes', odd names in "double quotes", comments after --.
+      What is missing is null; a comparison with it is unknown, and unknown makes nobody a member.
+
+    Functions
+    \(LanguageReference.functions.map { "  " + $0 }.joined(separator: "\n"))
+
+    Facts, besides the file's own attributes and segments (and answers, in an attribute's value)
+    \(aligned(LanguageReference.facts.map { ($0.name, $0.type) }))
+    """
+  }
+
   static func examples(_ command: CommandName) -> [String] { page(command).examples }
 
   private static var overview: String {
@@ -27,9 +47,10 @@ enum HelpText {
 
       Commands
       \(aligned(commands))
-      `sluice COMMAND --help` shows a command's options and examples. Data goes to stdout, words go to
-      stderr. Exit codes: 0 done, 64 usage, 65 too many rejects, 66 no input, 69 no database, 70 bug,
-      73 and 74 cannot write, 75 try again, 78 pipeline file wrong.
+      `sluice COMMAND --help` shows a command's options and examples, `sluice help rules` what rules may
+      use. Data goes to stdout, words go to stderr. Exit codes: 0 done, 64 usage, 65 too many
+      rejects, 66 no input, 69 no database, 70 bug, 73 and 74 cannot write, 75 try again, 78 pipeline
+      file wrong.
 
       Examples
         sluice test pipelines/bmi.yaml
@@ -153,7 +174,9 @@ enum HelpText {
         examples: ["sluice db psql -- -c 'select * from sluice.next_placements limit 5'"])
     case .version: Page(summary: "print the version", usage: [""])
     case .help:
-      Page(summary: "list the commands, or show one", usage: ["[COMMAND]"])
+      Page(
+        summary: "list the commands, show one, or show what rules may use",
+        usage: ["[COMMAND]", "rules"], examples: ["sluice help rules"])
     }
   }
 

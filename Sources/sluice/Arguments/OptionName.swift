@@ -74,12 +74,13 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .data: "also say what it reads that nobody in the database has"
     case .sample:
       "plan: up to N profile ids of each group, at most 1000; check: events to show"
-    case .replay: "compare at the start of each of the last N days too, e.g. 30d"
+    case .replay: "compare at every moment of the last N days too, e.g. 30d"
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"
     case .file: "append the event to this file, besides printing it"
     case .since: "the first day, e.g. 2026-06-01; default: from the beginning"
-    case .until: "the first day, or instant where one can be told, that no longer counts"
+    case .until:
+      "until when: a day, which no longer counts, or for force a time"
     case .zone: "whose days, e.g. Europe/Berlin; default: the pipeline's"
     case .splitBy: "split each line by this"
     case .format: "how to print; default: for people"

@@ -9,7 +9,9 @@ extension Sluice {
       return .done
     }
     guard options.source == nil && options.sample == nil else { return try checkSource(options) }
-    let pipeline = try load(options.pipeline).pipeline
+    let loaded = try load(options.pipeline)
+    let pipeline = loaded.pipeline
+    if !loaded.warnings.isEmpty { console.say(String(loaded.warnings.dropLast())) }
     let warnings = try options.database.map { try self.warnings(pipeline, $0) } ?? []
     for warning in warnings { console.say("\(options.pipeline): warning: \(warning)") }
     guard !options.isQuiet else { return .done }
@@ -50,6 +52,10 @@ extension Sluice {
       "the answer `\(answer.string)`: \(nobody) answered on the screen `\(screen.string)`"
     case .profile(let name): "`profile.\(name.string)` is read, and \(nobody) has it"
     case .attribute(let key): "\(nobody) has the attribute `\(key.string)`"
+    case .purchases: "`purchases` are read, and \(nobody) has bought anything"
+    case .exposure(let placement):
+      "`exposed.\(placement.string).variation` is read, and \(nobody) was seen with a variation of "
+        + "that placement"
     case .segment(let name): "\(nobody) is in the segment `\(name.string)`"
     }
   }

@@ -17,9 +17,18 @@ extension Sluice {
     let table = ExplanationTable.table(explanation, pipeline, asOf: asOf)
     switch options.format {
     case .table: try console.write(TableText.text(table))
-    case .csv: try console.write(CSVText.text(table))
-    case .json: try console.write(JSONLinesText.text(table))
+    case .csv: try console.write(CSVText.text(table.withoutIndentation))
+    case .json: try console.write(JSONLinesText.text(table.withoutIndentation))
     }
     return .done
+  }
+}
+
+extension ReportTable {
+  /// For programs: what stands in what is told by the order of the rows.
+  fileprivate var withoutIndentation: ReportTable {
+    ReportTable(
+      columns: columns,
+      rows: rows.map { row in row.map { $0.map { String($0.drop { $0 == " " }) } } })
   }
 }

@@ -15,7 +15,10 @@ struct ExplanationTable {
     }
     for segment in explanation.segments {
       let since = explanation.outcome.segments.first { $0.segment == segment.name }?.since
-      table.row("segment", segment.name.string, since == nil ? "no" : "yes", since, nil)
+      let isUnknown = segment.value == .null
+      table.row(
+        "segment", segment.name.string, since != nil ? "yes" : isUnknown ? "unknown" : "no", since,
+        nil)
       table.add(segment.clauses)
     }
     for placement in explanation.placements { table.add(placement, explanation.outcome) }
@@ -85,9 +88,10 @@ struct ExplanationTable {
   private mutating func add(_ source: Explanation.Source) {
     var why: [String] = []
     if let run = source.run { why.append("run \(words(for: run))") }
-    for given in source.given {
+    for (given, event) in zip(source.given, source.events) {
       why.append("screen \(given.screen.string), element \(given.element.string)")
       why.append("given \(given.value.words)")
+      if let event { why.append("event \(event.words)") }
     }
     if source.isDefault { why.append("not reported: its default, as its screen was shown") }
     let value: String?
@@ -175,6 +179,13 @@ extension Value {
 
   fileprivate var plainText: String {
     if case .text(let text) = self { text.string } else { ruleText.string }
+  }
+}
+
+extension Identity {
+  /// The source's id, or the digits of the fingerprint that stands for one.
+  fileprivate var words: String {
+    isFingerprint ? "without an id, fingerprint \(hex(bytes.slice).string)" : bytes.string
   }
 }
 

@@ -21,7 +21,7 @@ extension Sluice {
     }
     // A file that cannot be written is told before anything is stored.
     let file = try options.file.map { try AppendedFile($0) }
-    try loaded.start(on: store)
+    try bringIn(loaded, on: store)
     try await storeEvent(event, options, loaded, connector, store)
     let line = event.envelope + [0x0A]
     try file?.append(line)
@@ -36,7 +36,7 @@ extension Sluice {
     -> ProfileEvent
   {
     let placementID = Bytes(options.placement)
-    let variationID = Bytes(options.variation)
+    let variationID = Bytes(options.variation).withLowercaseUUID
     guard let placement = pipeline.placements.first(where: { $0.id == placementID }) else {
       throw unknownName("--placement", options.placement, among: pipeline.placements.map(\.id))
     }

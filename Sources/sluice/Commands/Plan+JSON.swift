@@ -18,8 +18,10 @@ extension Plan {
             ])
           })
       ),
-      ("segments", segments), ("next", moves), ("placements", decisions),
-      ("attributes", attributes), ("replay", replay),
+      ("segments", segments), ("next", json(changes.moves)), ("next_words", json(changes.words)),
+      ("placements", json(changes.decisions)),
+      ("attributes", attributes), ("replay", replayDays),
+      ("replay_moments", replay.map { json($0) } ?? .null),
     ]).text
   }
 
@@ -34,9 +36,9 @@ extension Plan {
       })
   }
 
-  private var moves: JSONValue {
+  private func json(_ moves: [OutcomeChanges.Move: OutcomeChanges.Group]) -> JSONValue {
     .list(
-      changes.moves.sorted { $0.key < $1.key }.map { move, group in
+      moves.sorted { $0.key < $1.key }.map { move, group in
         .object([
           ("from", move.from.map { .text($0.string) } ?? .null),
           ("to", move.to.map { .text($0.string) } ?? .null), ("profiles", json(group)),
@@ -44,9 +46,9 @@ extension Plan {
       })
   }
 
-  private var decisions: JSONValue {
+  private func json(_ decisions: [Bytes: OutcomeChanges.Group]) -> JSONValue {
     .list(
-      changes.decisions.sorted { $0.key < $1.key }.map { placement, group in
+      decisions.sorted { $0.key < $1.key }.map { placement, group in
         .object([("placement", .text(placement.string)), ("profiles", json(group))])
       })
   }
@@ -62,7 +64,26 @@ extension Plan {
       })
   }
 
-  private var replay: JSONValue {
+  private func json(_ replay: ReplayChanges) -> JSONValue {
+    .object([
+      ("from", .text(replay.from.iso8601)), ("until", .text(replay.until.iso8601)),
+      ("touched", .integer(replay.touched)),
+      (
+        "segments",
+        .list(
+          replay.segments.sorted { $0.key < $1.key }.map { name, segment in
+            .object([
+              ("segment", .text(name.string)), ("before", .integer(segment.before)),
+              ("after", .integer(segment.after)), ("enter", json(segment.entering)),
+              ("leave", json(segment.leaving)),
+            ])
+          })
+      ),
+      ("next", json(replay.moves)), ("placements", json(replay.decisions)),
+    ])
+  }
+
+  private var replayDays: JSONValue {
     .list(
       newSizes.instants.enumerated().map { index, instant in
         func sizes(_ sizes: SegmentSizes) -> JSONValue {

@@ -22,21 +22,37 @@ extension Plan {
     for (name, rows) in tables where !rows.rows.isEmpty {
       parts.append(title(name) + table(rows))
     }
+    if changes.words.count > 0 {
+      let sample = changes.words.sample.map(\.string).joined(separator: " ")
+      parts.append(
+        paragraph(
+          "For \(counted(changes.words.count, "profile")) the next placement stays, but its reason or "
+            + "its store messages change" + (sample.isEmpty ? "." : ": \(sample)")))
+    }
     return parts.joined(separator: "\n")
   }
 
   private var summary: String {
-    let people = "as of \(asOf.iso8601), \(counted(changes.profiles, "profile"))"
+    let people = "\(counted(changes.profiles, "profile")), as of \(asOf.iso8601)"
     if isSame { return "The pipeline is the one in force; \(people)." }
-    return changes.touched == 0
+    let now =
+      changes.touched == 0
       ? "Nothing changes for anyone: \(people)."
-      : "Something changes for \(grouped(changes.touched)) of them: \(people)."
+      : "Something changes for \(grouped(changes.touched)) of \(people)."
+    guard let replay else { return now }
+    return now
+      + " In the replay since \(replay.from.iso8601) something was different at some moment for "
+      + "\(grouped(replay.touched))."
   }
 
   private var tables: [(String, ReportTable)] {
     [
-      ("The file", fileTable), ("Segments", segmentTable), ("Next placements", moveTable),
-      ("Placements", decisionTable), ("Attributes", attributeTable),
+      ("The file", fileTable), ("Segments", segmentTable),
+      ("Next placements", moveTable(changes.moves)),
+      ("Placements", decisionTable(changes.decisions)), ("Attributes", attributeTable),
+      ("At some moment of the replay", replaySegmentTable),
+      ("Next placements at some moment of the replay", moveTable(replay?.moves ?? [:])),
+      ("Placements at some moment of the replay", decisionTable(replay?.decisions ?? [:])),
       ("Segments day by day", replayTable),
     ]
   }
@@ -63,18 +79,34 @@ extension Plan {
       })
   }
 
-  private var moveTable: ReportTable {
+  private var replaySegmentTable: ReportTable {
+    withSamples(
+      [
+        .init("segment", .text), .init("before", .integer), .init("after", .integer),
+        .init("enter", .integer), .init("leave", .integer),
+      ],
+      (replay?.segments ?? [:]).sorted { $0.key < $1.key }.map { name, segment in
+        (
+          [
+            name.string, String(segment.before), String(segment.after),
+            String(segment.entering.count), String(segment.leaving.count),
+          ], [("enter", segment.entering), ("leave", segment.leaving)]
+        )
+      })
+  }
+
+  private func moveTable(_ moves: [OutcomeChanges.Move: OutcomeChanges.Group]) -> ReportTable {
     withSamples(
       [.init("from", .text), .init("to", .text), .init("profiles", .integer)],
-      changes.moves.sorted { $0.key < $1.key }.map { move, group in
+      moves.sorted { $0.key < $1.key }.map { move, group in
         ([move.from.shown, move.to.shown, String(group.count)], [("", group)])
       })
   }
 
-  private var decisionTable: ReportTable {
+  private func decisionTable(_ decisions: [Bytes: OutcomeChanges.Group]) -> ReportTable {
     withSamples(
       [.init("placement", .text), .init("see something else", .integer)],
-      changes.decisions.sorted { $0.key < $1.key }.map { placement, group in
+      decisions.sorted { $0.key < $1.key }.map { placement, group in
         ([placement.string, String(group.count)], [("", group)])
       })
   }

@@ -14,6 +14,13 @@ extension Sluice {
     }
     let old = try load(generation)
     let asOf = try options.asOf ?? store.asOfInForce() ?? now
+    guard new.generation.pipeline == generation.pipeline else {
+      throw Problem(
+        .pipelineWrong, at: options.pipeline,
+        "is another pipeline than schema \(options.database.schema) holds",
+        because: "it is called \(new.generation.pipeline), the stored one \(generation.pipeline)",
+        next: "give it the stored name, or name its own schema with --schema")
+    }
     let instants = options.replayDays.map { new.pipeline.dayStarts(days: $0, before: asOf) } ?? []
     var plan = Plan(
       asOf: asOf, isSame: old.generation.hash == new.generation.hash,
@@ -21,6 +28,10 @@ extension Sluice {
         from: Bytes(old.generation.text), to: Bytes(new.generation.text)),
       changes: OutcomeChanges(
         from: old.pipeline, to: new.pipeline, sample: options.sample),
+      replay: instants.first.map {
+        ReplayChanges(
+          from: old.pipeline, to: new.pipeline, from: $0, until: asOf, sample: options.sample)
+      },
       oldSizes: SegmentSizes(old.pipeline, at: instants),
       newSizes: SegmentSizes(new.pipeline, at: instants))
     var last: Bytes?
@@ -32,6 +43,7 @@ extension Sluice {
           from: resolve(set, old.pipeline, asOf: asOf, primitives),
           to: resolve(set, new.pipeline, asOf: asOf, primitives))
         guard !instants.isEmpty else { continue }
+        plan.replay?.add(set, old.pipeline, new.pipeline, primitives)
         plan.oldSizes.add(set, old.pipeline, primitives)
         plan.newSizes.add(set, new.pipeline, primitives)
       }
@@ -53,6 +65,8 @@ struct Plan {
   let isSame: Bool
   let file: PipelineChanges
   var changes: OutcomeChanges
+  /// nil where no replay was asked for.
+  var replay: ReplayChanges?
   /// At no instant where no replay was asked for.
   var oldSizes: SegmentSizes
   var newSizes: SegmentSizes

@@ -10,7 +10,7 @@ extension Sluice {
     if !options.isQuiet { console.say(connector.address.words) }
     try store.migrate()
     let loaded = try named ?? load(nil, else: store)
-    let isNew = try loaded.start(on: store, isActivating: options.isActivating)
+    let isNew = try bringIn(loaded, on: store, isActivating: options.isActivating)
     if !isNew { try store.refoldEverything(by: loaded.generation) }
     let job = try store.startJob(
       command: "recompute", asOf: options.resolve.asOf, isForced: options.resolve.isForced,

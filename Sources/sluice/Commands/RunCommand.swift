@@ -30,7 +30,7 @@ extension Sluice {
     if !options.isQuiet { console.say(connector.address.words) }
     try store.migrate()
     let loaded = try named ?? load(nil, else: store)
-    try loaded.start(on: store, isActivating: options.isActivating)
+    try bringIn(loaded, on: store, isActivating: options.isActivating)
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)

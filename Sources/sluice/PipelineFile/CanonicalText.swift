@@ -60,7 +60,7 @@ enum CanonicalText {
           !omitted.contains { matches($0, path + [entry.key.value.string]) }
         }
         write(between: "{", "}", kept.sorted { $0.key.value < $1.key.value }) { writer, entry in
-          writer.write(quoted: entry.key.value)
+          writer.write(key: entry.key.value)
           writer.write(": ")
           writer.write(entry.value, path: path + [entry.key.value.string])
         }
@@ -89,6 +89,16 @@ enum CanonicalText {
         writeItem(&self, item)
       }
       write(close)
+    }
+
+    /// A long key is announced: YAML's reader looks 1,024 bytes ahead for the colon of one that is not.
+    private mutating func write(key: Bytes) {
+      let start = output.count
+      write(quoted: key)
+      if output.count - start > 1000 {
+        output.insert(contentsOf: Array("? ".utf8), at: start)
+        write(" ")
+      }
     }
 
     private mutating func write(_ text: String) { output += Array(text.utf8) }

@@ -36,6 +36,10 @@ struct EnvironmentValues {
     case .mapping(let entries):
       let values = entries.map { entry in
         let key = entry.key.value.string
+        if variable(key) != nil {
+          report(
+            entry.key.position, "`\(key)` is not replaced in the name of a thing; write it out")
+        }
         // Words for people, and what people typed, may look like anything.
         let isFree = key == "description" || (path.isEmpty && key == "tests")
         return isFree
@@ -50,12 +54,15 @@ struct EnvironmentValues {
     to scalar: YAMLScalar, at position: SourcePosition, _ path: [String]
   ) -> YAMLScalar {
     let text = scalar.text.string
-    let isAllowed = Self.allowed.contains { pattern in
-      pattern.count == path.count && zip(pattern, path).allSatisfy { $0 == nil || $0 == $1 }
-    }
+    let isAllowed = matches(path, Self.allowed)
     guard let name = variable(text) else {
       if isAllowed, text.contains("${") {
         report(position, "a variable stands alone: write ${NAME} and nothing around it")
+      } else if matches(path, Self.rules), holdsVariable(text) {
+        report(
+          position,
+          "`${…}` is not replaced in rules: a pipeline whose rules depend on the environment could "
+            + "not be read; write the value out")
       }
       return scalar
     }
@@ -77,8 +84,30 @@ struct EnvironmentValues {
     return YAMLScalar(text: Bytes(value), style: .plain, lastLine: scalar.lastLine)
   }
 
+  /// Where a rule stands, and whether it is one: a variable inside its text would be taken literally.
+  private static let rules: [Pattern] = [
+    ["attributes", nil, "value"], ["segments", nil], ["next", nil, "when"],
+    ["placements", nil, "tags", nil], ["placements", nil, "tags", nil, "value"],
+  ]
+
   private mutating func report(_ position: SourcePosition, _ message: String) {
     problems.append(PipelineProblem(at: position, message))
+  }
+
+  private func matches(_ path: [String], _ patterns: [Pattern]) -> Bool {
+    patterns.contains { pattern in
+      pattern.count == path.count && zip(pattern, path).allSatisfy { $0 == nil || $0 == $1 }
+    }
+  }
+
+  private func holdsVariable(_ text: String) -> Bool {
+    var rest = text[...]
+    while let start = rest.firstRange(of: "${") {
+      rest = rest[start.lowerBound...]
+      if let end = rest.firstIndex(of: "}"), variable(String(rest[...end])) != nil { return true }
+      rest = rest.dropFirst(2)
+    }
+    return false
   }
 
   /// The name in `${NAME}`; nil for any other text.

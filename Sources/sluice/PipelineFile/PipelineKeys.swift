@@ -58,8 +58,7 @@ struct PipelineKeys {
     later: ["nothing"])
 
   static let variation = PipelineKeys(
-    what: "a variation", known: ["flow", "nothing", "variation", "weight"],
-    later: ["from", "until"])
+    what: "a variation", known: ["flow", "nothing", "variation", "weight"])
 
   static let tag = PipelineKeys(
     what: "a tag", known: ["value", "fraction_digits", "initial", "texts", "description"])
@@ -72,13 +71,18 @@ struct PipelineKeys {
 
   static let test = PipelineKeys(
     what: "a test",
-    known: ["name", "description", "answers", "events", "completed", "profile", "expect"],
-    later: ["as_of"])
+    known: [
+      "name", "description", "answers", "answered_at", "events", "completed", "profile", "as_of",
+      "expect",
+    ])
 
   static let expectation = PipelineKeys(
     what: "what a test expects",
     known: [
       "attributes", "absent", "segments", "next", "flow", "variation", "tags", "texts", "because",
-    ],
-    later: ["placements", "store_messages"])
+      "store_messages", "placements",
+    ])
+
+  static let expectedDecision = PipelineKeys(
+    what: "what a test expects of a placement", known: ["audience", "flow", "variation"])
 }

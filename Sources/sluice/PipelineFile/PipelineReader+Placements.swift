@@ -130,7 +130,7 @@ extension PipelineReader {
         report(at: variation.position, "with several variations, each needs its id in `variation`")
         continue
       }
-      if !seen.insert(id.value).inserted {
+      if !seen.insert(id.value.withLowercaseUUID).inserted {
         report(at: id.position, "this audience has the variation `\(id.value.string)` already")
       }
     }

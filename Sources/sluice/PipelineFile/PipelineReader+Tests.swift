@@ -31,7 +31,12 @@ extension PipelineReader {
           at: completed.position, "the events say what was completed; remove it", leavingGap: false)
       }
     }
-    test.completed = section["completed"].flatMap { self.name($0) }
+    test.completed = names(section["completed"])
+    test.asOf = section["as_of"].flatMap { moment($0) }
+    test.answeredAt = section["answered_at"].flatMap { moment($0) }
+    if let node = section["answered_at"], section["events"] != nil {
+      report(at: node.position, "the events say when they were; remove it", leavingGap: false)
+    }
     test.profile = named(section["profile"], "profile") { $0.member($1, $2) }
     test.expected =
       section.required("expect", by: &self) { $0.expectation($1) } ?? PipelineTest.Expectation()
@@ -46,9 +51,16 @@ extension PipelineReader {
     case .sequence(let items):
       let ids = namesOnce(items).map(\.value)
       return PipelineTest.Answer(name: name, given: .items(ids))
-    case .mapping:
-      report(at: node.position, "an answer is a text, or a list of option ids")
-      return nil
+    case .mapping(let entries):
+      let parts = entries.compactMap { entry -> PipelineTest.Part? in
+        guard case .scalar(let scalar) = entry.value.content else {
+          report(at: entry.value.position, "what was typed into an element is a text")
+          return nil
+        }
+        return PipelineTest.Part(
+          element: entry.key, text: scalar.meaning == .null ? nil : scalar.text)
+      }
+      return PipelineTest.Answer(name: name, given: .elements(parts))
     }
   }
 
@@ -87,8 +99,12 @@ extension PipelineReader {
     if let node = section["next"] {
       expected.next = node.isNull ? .nothing(node.position) : name(node).map { .placement($0) }
     }
-    expected.flow = section["flow"].flatMap { name($0) }
-    expected.variation = section["variation"].flatMap { name($0) }
+    expected.flow = nameOrNothing(section["flow"])
+    expected.variation = nameOrNothing(section["variation"])
+    if let node = section["store_messages"], let items = items(node, "`store_messages`") {
+      expected.storeMessages = Located(namesOnce(items), at: node.position)
+    }
+    expected.placements = named(section["placements"], "placements") { $0.decision($1, $2) }
     expected.tags = named(section["tags"], "tags") { reader, name, node in
       reader.freeText(node, "a tag's value").map { .init(name: name, text: $0) }
     }
@@ -97,6 +113,23 @@ extension PipelineReader {
     }
     expected.because = section["because"].flatMap { word($0, "`because`") }
     return expected
+  }
+
+  /// A name; null says that there is none.
+  private mutating func nameOrNothing(_ node: YAMLNode?) -> PipelineTest.Expectation.Name? {
+    guard let node else { return nil }
+    return node.isNull ? .nothing : name(node).map { .name($0) }
+  }
+
+  private mutating func decision(
+    _ placement: Located<Bytes>, _ node: YAMLNode
+  ) -> PipelineTest.Expectation.Decision? {
+    guard let section = section(node, .expectedDecision) else { return nil }
+    var decision = PipelineTest.Expectation.Decision(placement: placement)
+    decision.audience = nameOrNothing(section["audience"])
+    decision.flow = nameOrNothing(section["flow"])
+    decision.variation = nameOrNothing(section["variation"])
+    return decision
   }
 
   private mutating func expectedValue(

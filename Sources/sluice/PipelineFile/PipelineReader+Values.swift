@@ -72,8 +72,13 @@ extension PipelineReader {
       return []
     }
     return entries.sorted { $0.key.value < $1.key.value }.compactMap { entry in
-      guard checkName(entry.key) else { return nil }
-      return read(&self, entry.key, entry.value)
+      contained { reader in
+        let result = reader.checkName(entry.key) ? read(&reader, entry.key, entry.value) : nil
+        // An answer of which a part could not be read has another type than its author means.
+        let isWhole = what != "answers" || reader.isComplete
+        if result == nil || !isWhole { reader.leaveUnread(entry.key.value) }
+        return isWhole ? result : nil
+      }
     }
   }
 
@@ -146,6 +151,13 @@ extension PipelineReader {
   mutating func freeText(_ node: YAMLNode, _ what: String) -> Bytes? {
     guard case .scalar(let scalar) = node.content, scalar.meaning != .null else {
       report(at: node.position, "\(what) is a text; write \"\" for an empty one", leavingGap: false)
+      return nil
+    }
+    let isUnfit = scalar.text.string.unicodeScalars.contains {
+      $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
+    }
+    guard !isUnfit else {
+      report(at: node.position, "\(what) cannot hold a control character", leavingGap: false)
       return nil
     }
     return scalar.text

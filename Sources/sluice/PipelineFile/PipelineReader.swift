@@ -9,6 +9,8 @@ struct PipelineReader {
   private(set) var problems: [PipelineProblem] = []
   /// False once something is missing that would make the core report errors nobody made.
   private(set) var isComplete = true
+  /// Names of things that could not be read.
+  private(set) var unread: Set<Bytes> = []
 
   init(files: SourceFiles) { self.files = files }
 
@@ -19,22 +21,39 @@ struct PipelineReader {
     if leavingGap { isComplete = false }
   }
 
+  /// Reads something whose gaps make nobody else wrong: what is missing of it is known by name, or
+  /// nothing names it.
+  mutating func contained<Result>(_ read: (inout Self) -> Result) -> Result {
+    let wasComplete = isComplete
+    isComplete = true
+    defer { isComplete = wasComplete }
+    return read(&self)
+  }
+
+  mutating func leaveUnread(_ name: Bytes) { unread.insert(name) }
+
   mutating func pipeline(_ root: YAMLNode) -> (source: PipelineSource, tests: [PipelineTest])? {
     guard let section = section(root, .pipeline) else { return nil }
     let name = section.required("pipeline", by: &self) { $0.name($1) }
     var source = PipelineSource(name: name ?? Located("", at: root.position))
-    source.historyStarts = section["history_starts"].flatMap { day($0) }
-    source.timeZone = section["time_zone"].flatMap { timeZone($0) }
-    source.defaultLanguage = section["default_language"].flatMap { language($0) }
-    source.runSettings = section["runs"].flatMap { runSettings($0) } ?? source.runSettings
+    contained { reader in
+      source.historyStarts = section["history_starts"].flatMap { reader.day($0) }
+      source.timeZone = section["time_zone"].flatMap { reader.timeZone($0) }
+      source.defaultLanguage = section["default_language"].flatMap { reader.language($0) }
+      source.runSettings = section["runs"].flatMap { reader.runSettings($0) } ?? source.runSettings
+    }
     source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
     source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
     source.attributes = named(section["attributes"], "attributes") { $0.attribute($1, $2) }
     source.segments = named(section["segments"], "segments") { $0.segment($1, $2) }
     source.placements = named(section["placements"], "placements") { $0.placement($1, $2) }
-    source.next = next(section["next"])
-    source.excludedFromReports = section["reports"].flatMap { reports($0) }
-    return (source, tests(section["tests"]))
+    source.next = contained { $0.next(section["next"]) }
+    source.excludedFromReports = contained { reader in
+      section["reports"].flatMap { reader.reports($0) }
+    }
+    let tests = contained { $0.tests(section["tests"]) }
+    source.unread = unread
+    return (source, tests)
   }
 
   private mutating func flow(_ name: Located<Bytes>, _ node: YAMLNode) -> FlowSource {

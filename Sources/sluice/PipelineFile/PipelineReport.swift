@@ -27,7 +27,7 @@ enum PipelineReport {
     let (line, column) = (problem.position.line, problem.position.column)
     var text = printable("\(path):\(line):\(column): \(problem.message)") + "\n"
     let scalars = lines.scalars(ofLine: line)
-    guard !scalars.isEmpty else { return text }
+    guard !scalars.isEmpty, !lines.mayHoldAnswers else { return text }
     let place = min(max(column - 1, 0), scalars.count)
     // A file that is one long line, such as canonical text, is shown around the place only.
     let isLong = scalars.count > 120

@@ -148,13 +148,24 @@ enum PipelineSchema {
       .test,
       [
         "name": word, "description": freeText, "answers": named(given),
-        "events": list(type("object")), "completed": name, "profile": named(freeText),
-        "expect": expectation,
+        "answered_at": word, "events": list(type("object")), "completed": names,
+        "profile": named(freeText), "as_of": word, "expect": expectation,
       ], required: ["name", "expect"])
   }
 
   private static var given: JSONValue {
-    anyOf([types(["string", "number", "boolean", "null"]), list(name)])
+    anyOf([
+      types(["string", "number", "boolean", "null"]), list(name),
+      named(types(["string", "number", "boolean", "null"])),
+    ])
+  }
+
+  private static var nameOrNothing: JSONValue { anyOf([name, type("null")]) }
+
+  private static var expectedDecision: JSONValue {
+    object(
+      .expectedDecision,
+      ["audience": nameOrNothing, "flow": nameOrNothing, "variation": nameOrNothing])
   }
 
   private static var expectation: JSONValue {
@@ -163,8 +174,9 @@ enum PipelineSchema {
       [
         "attributes": named(anyOf([type("number"), type("string")])),
         "absent": named(choice(AbsenceReason.allCases.map(\.rawValue))), "segments": list(name),
-        "next": anyOf([name, type("null")]), "flow": name, "variation": name,
+        "next": nameOrNothing, "flow": nameOrNothing, "variation": nameOrNothing,
         "tags": named(freeText), "texts": list(freeText), "because": word,
+        "store_messages": list(name), "placements": named(expectedDecision),
       ])
   }
 

@@ -7,7 +7,15 @@ struct PipelineTest: Sendable {
     case text(Bytes)
     /// Ids of options.
     case items([Bytes])
+    /// By element id, for an answer that is asked in several inputs.
+    case elements([Part])
     case cleared
+  }
+
+  struct Part: Hashable, Sendable {
+    let element: Located<Bytes>
+    /// nil: cleared.
+    let text: Bytes?
   }
 
   struct Answer: Sendable {
@@ -26,8 +34,12 @@ struct PipelineTest: Sendable {
   var answers: [Answer] = []
   /// Canonical envelopes as JSON text, in the file's order; used instead of `answers`.
   var events: [Located<Bytes>] = []
-  /// A name in `flows:`: the flow that the answers were given in and that was completed.
-  var completed: Located<Bytes>?
+  /// Names in `flows:`: the flows that were completed; answers are given in them where they ask them.
+  var completed: [Located<Bytes>] = []
+  /// When the answers were given.
+  var answeredAt: Located<Moment>?
+  /// The instant to look from; nil: that of the last event.
+  var asOf: Located<Moment>?
   var profile: [Member] = []
   var expected = Expectation()
 
@@ -58,6 +70,19 @@ struct PipelineTest: Sendable {
       let text: Bytes
     }
 
+    /// A name, or that there is none.
+    enum Name: Sendable {
+      case nothing
+      case name(Located<Bytes>)
+    }
+
+    struct Decision: Sendable {
+      let placement: Located<Bytes>
+      var audience: Name?
+      var flow: Name?
+      var variation: Name?
+    }
+
     enum Next: Sendable {
       case nothing(SourcePosition)
       case placement(Located<Bytes>)
@@ -69,11 +94,14 @@ struct PipelineTest: Sendable {
     var segments: Located<[Located<Bytes>]>?
     var next: Next?
     /// Of the next placement's decision, as are the variation and the tags.
-    var flow: Located<Bytes>?
-    var variation: Located<Bytes>?
+    var flow: Name?
+    var variation: Name?
     var tags: [Tag] = []
     /// Of the next placement's decision: all its texts as they are shown.
     var texts: Located<[Bytes]>?
     var because: Located<Bytes>?
+    var storeMessages: Located<[Located<Bytes>]>?
+    /// Of any declared placement, the next one or not.
+    var placements: [Decision] = []
   }
 }

@@ -42,6 +42,8 @@ extension YAMLScalar {
     case .plain, .singleQuoted, .doubleQuoted:
       let quote = style == .plain ? 0 : 1
       let start = SourcePosition(line: content.line, column: content.column + quote)
+      // A rule on one line, as most are, needs no look at the lines behind it.
+      guard text.slice.contains(0x0A) else { return [start] }
       return [start] + foldedStarts(after: content.line, quote: quote, in: lines).dropFirst()
     }
   }

@@ -29,6 +29,14 @@ struct SourceLines {
 
   var count: Int { ranges.count }
 
+  /// True for a file that may well be one of events, named by mistake: its lines are nobody's to see.
+  ///
+  /// A pipeline can be written as JSON too; its problems are told by line and column then.
+  var mayHoldAnswers: Bool {
+    let first = bytes.first { !($0 == 0x20 || (0x09...0x0D).contains($0) || $0 >= 0xBB) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
   /// The line without its break; bytes that are not UTF-8 become U+FFFD.
   func text(ofLine line: Int) -> String {
     guard ranges.indices.contains(line - 1) else { return "" }

@@ -185,7 +185,8 @@ struct CommandTests {
         "sluice explain: cannot read `--format xml`: it is table or csv or json"),
       Wrong(
         "report",
-        "sluice report: needs the name of a report: segments or funnel; "
+        "sluice report: needs the name of a report: segments or funnel or "
+          + "purchase_funnel or error_counts or product_loading_failures or restore_counts; "
           + "`sluice report --help` shows how it is used"),
       Wrong(
         "report segment", "sluice report: there is no report `segment`; did you mean `segments`?"),

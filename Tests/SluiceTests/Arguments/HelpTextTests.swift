@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Core
 @testable import sluice
 
 @Suite("Help")
@@ -25,11 +26,12 @@ struct HelpTextTests {
           migrate    create or update the tables, views and functions
           db         the database: its address, a prompt, the private server
           version    print the version
-          help       list the commands, or show one
+          help       list the commands, show one, or show what rules may use
 
-        `sluice COMMAND --help` shows a command's options and examples. Data goes to stdout, words go to
-        stderr. Exit codes: 0 done, 64 usage, 65 too many rejects, 66 no input, 69 no database, 70 bug,
-        73 and 74 cannot write, 75 try again, 78 pipeline file wrong.
+        `sluice COMMAND --help` shows a command's options and examples, `sluice help rules` what rules may
+        use. Data goes to stdout, words go to stderr. Exit codes: 0 done, 64 usage, 65 too many
+        rejects, 66 no input, 69 no database, 70 bug, 73 and 74 cannot write, 75 try again, 78 pipeline
+        file wrong.
 
         Examples
           sluice test pipelines/bmi.yaml
@@ -37,6 +39,19 @@ struct HelpTextTests {
           sluice report segments
 
         """)
+  }
+
+  @Test("shows each function and fact that rules may use")
+  func rules() async throws {
+    let text = try await CommandRun(["help", "rules"]).output
+    for line in [
+      "  round(number, 0–15) → number", "  coalesce(value, …) → the same type",
+      "  bucket('text') → number", "  has(choice, text) → boolean", "  now() → timestamp",
+      "  <flow>.completed", "  profile.app_version_on_install",
+    ] {
+      #expect(text.contains(line), "\(line)")
+    }
+    for function in Functions.table { #expect(text.contains(function.name.string + "(")) }
   }
 
   @Test("shows how a command is used, its options and examples")
@@ -50,15 +65,19 @@ struct HelpTextTests {
         Formats: table, csv, json.
 
         Reports
-          segments  members of each segment, and who entered and left it
-          funnel    each flow screen by screen: who reached it, and who dropped off
+          segments                  members of each segment, and who entered and left it
+          funnel                    each flow screen by screen: who reached it, and who dropped off
+          purchase_funnel           from paywall to purchase, and what it brought
+          error_counts              errors of flows and paywalls, by name and app version
+          product_loading_failures  products that paywalls could not load, and whether the app tried again
+          restore_counts            restores of earlier purchases, and what came of them
 
         Options
           --database URL   a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server
           --schema NAME    its schema; default: sluice
           --sql DIR        the folder of migrations and views; default: next to the program
           --since DAY      the first day, e.g. 2026-06-01; default: from the beginning
-          --until DAY      the first day, or instant where one can be told, that no longer counts
+          --until DAY      until when: a day, which no longer counts, or for force a time
           --zone ZONE      whose days, e.g. Europe/Berlin; default: the pipeline's
           --split-by NAME  split each line by this
           --format NAME    how to print; default: for people

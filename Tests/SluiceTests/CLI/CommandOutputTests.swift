@@ -53,7 +53,7 @@ struct CommandOutputTests {
       "run onboarding 1 completed 2026-03-01T10:00:00Z last screen scr_done, 2 answers",
       "attribute bmi 25.029760996306585 2026-03-01T10:00:04Z",
       "clause weight / (height / 100) ^ 2 25.029760996306585 82 / (181 / 100) ^ 2",
-      "answer weight 82 2026-03-01T10:00:02Z run onboarding 1; screen scr_body, element weight; given “82”",
+      "answer weight 82 2026-03-01T10:00:02Z run onboarding 1; screen scr_body, element weight; given “82”; event e0002",
       "segment overweight yes 2026-03-01T10:00:04Z",
       "clause bmi >= 25 and bmi < 30 yes",
       "segment obese no",

@@ -133,6 +133,100 @@ struct PlanTests {
     #expect(replay.map { ($0["after"] as? [String: Int])?["obese"] } == [0, 0, 2])
   }
 
+  @Test("a replay finds what was different between two midnights only")
+  func replayOfMoments() async throws {
+    let folder = try ScratchFolder()
+    let database = try ScratchDatabase()
+    let pipeline = """
+      pipeline: p
+      flows: { checkin: { placements: [checkin] } }
+      answers: { weight: { flow: checkin, element: weight, quantity: mass, unit: kg } }
+      attributes: { kg: { type: number, value: weight, runs: latest_any } }
+      segments: { heavy: kg > 100 }
+      placements: { offer: { audiences: [{ default: true, show: { flow: f } }] } }
+      next: [{ when: heavy, placement: offer }, { placement: checkin }]
+
+      """
+    var lines = ""
+    for (id, time, weight) in [
+      ("a", "2026-03-01T10:00:00Z", 95), ("b", "2026-03-01T12:00:00Z", 80),
+    ] {
+      lines +=
+        #"{"event_id":"\#(id)","event_name":"flow_user_input","profile_id":"p","session_id":"s","#
+        + #""occurred_at":"\#(time)","placement_id":"checkin","params":{"element_id":"weight","#
+        + #""instanceId":"x","value":"\#(weight)"}}"# + "\n"
+    }
+    let events = try folder.write(lines, as: "events.ndjson")
+    try folder.write("old.yaml", pipeline)
+    try folder.write("new.yaml", pipeline.replacing("kg > 100", with: "kg > 90"))
+    let done = try await CommandRun(
+      ["run", "--pipeline", folder.path + "/old.yaml", "--as-of", asOf, events], on: database)
+    #expect(done.code == .done, "\(done.words)")
+    let text = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--replay", "3d"], on: database)
+    #expect(text.output.hasPrefix("Nothing changes for anyone: 1 profile, "))
+    #expect(
+      text.output.contains(
+        "In the replay since 2026-02-28T00:00:00Z something was different at some moment for 1."))
+    let json = try await CommandRun(
+      ["plan", folder.path + "/new.yaml", "--replay", "3d", "--format", "json"], on: database)
+    let plan = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let moments = try #require(plan["replay_moments"] as? [String: Any])
+    let segments = try #require(moments["segments"] as? [[String: Any]])
+    #expect(segments.map { $0["before"] as? Int } == [0])
+    #expect(segments.map { $0["after"] as? Int } == [1])
+    #expect(segments.map { ($0["enter"] as? [String: Any])?["count"] as? Int } == [1])
+    let next = try #require(moments["next"] as? [[String: Any]])
+    #expect(next.map { $0["from"] as? String } == ["checkin"])
+    #expect(next.map { $0["to"] as? String } == ["offer"])
+    let same = try await CommandRun(
+      ["plan", folder.path + "/old.yaml", "--replay", "3d", "--format", "json"], on: database)
+    #expect(same.output.contains("\"touched\": 0"))
+  }
+
+  @Test("tags, reasons and store messages are changes, the name of an audience is none")
+  func smallChanges() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    func plan(_ change: (String) -> String) async throws -> String {
+      try folder.write("changed.yaml", change(old))
+      return try await CommandRun(["plan", folder.path + "/changed.yaml"], on: database).output
+    }
+    let tag = try await plan {
+      $0.replacing(
+        "next:", with: "    tags: { bmi: { value: bmi, fraction_digits: 1 } }\nnext:")
+    }
+    #expect(tag.hasPrefix("Something changes for 3 of 3 profiles"))
+    #expect(tag.contains("see something else"))
+    let reason = try await plan {
+      $0.replacing("placement: onboarding }", with: "placement: onboarding, because: first }")
+    }
+    #expect(reason.contains("For 2 profiles the next placement stays, but its reason"))
+    let renamed = try await plan { $0.replacing("obese", with: "heavy") }
+    #expect(!renamed.contains("see something else"))
+    let other = try await plan { $0.replacing("pipeline: p", with: "pipeline: q") }
+    #expect(other == "")
+  }
+
+  @Test("a pipeline whose own tests fail is not brought into force")
+  func failingTests() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let test = "tests: [{ name: t, expect: { next: paywall } }]\n"
+    try folder.write("changed.yaml", old.replacing("bmi >= 30", with: "bmi >= 29") + test)
+    let before = try RowVersions(database)
+    let arguments = ["recompute", "--pipeline", folder.path + "/changed.yaml", "--as-of", asOf]
+    let done = try await CommandRun(arguments, on: database)
+    #expect(done.code == .pipelineWrong)
+    #expect(done.words.contains("1 test of its file fails"))
+    #expect(try RowVersions(database) == before)
+    try folder.write(
+      "changed.yaml",
+      old.replacing("bmi >= 30", with: "bmi >= 29") + test.replacing("paywall", with: "onboarding"))
+    #expect(try await CommandRun(arguments, on: database).code == .done)
+  }
+
   @Test("an explanation is a table or JSON, with clauses, answers and audiences")
   func explain() async throws {
     let folder = try ScratchFolder()
@@ -180,6 +274,13 @@ struct PlanTests {
         wide.yaml: right: 2 flows, 2 answers, 1 attribute, 3 segments, 1 placement, 2 next rules
 
         """)
+    try folder.write("typo.yaml", old.replacing("placement: paywall", with: "placement: paywal"))
+    let typo = try await CommandRun(["check", folder.path + "/typo.yaml"])
+    #expect(typo.code == .done)
+    #expect(
+      typo.words.contains(
+        "typo.yaml:17:31: warning: no placement and no flow of this file names `paywal`: did you mean "
+          + "`paywall`?"), "\(typo.words)")
     let quiet = try await CommandRun(["check", folder.path + "/old.yaml", "--quiet"])
     #expect(quiet.code == .done && quiet.words == "")
   }

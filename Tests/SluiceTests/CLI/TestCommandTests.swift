@@ -177,7 +177,118 @@ struct TestCommandTests {
           "there is no answer `wieght`; did you mean `weight`?",
           "there is no flow `onbording`; did you mean `onboarding`?",
           "there is no segment `hevy`; did you mean `heavy`?",
+          "segments: expected [hevy], got []", "next: expected paywal, got nothing",
         ])
+  }
+
+  private static let people = """
+    pipeline: p
+    flows: { onboarding: { placements: [onboarding] }, checkin: { placements: [checkin] } }
+    answers:
+      height:
+        flow: onboarding
+        quantity: length
+        unit: cm
+        first_of:
+          - { element: height, unit: cm }
+          - sum: [{ element: feet, unit: ft }, { element: inches, unit: in }]
+      mood: { flow: checkin, element: mood, type: choice }
+    attributes:
+      height_cm: { type: number, value: height }
+      mood_text: { type: text, value: mood }
+    segments:
+      even: bucket('x') < 50
+      lapsed: onboarding.days_since_completed >= 30
+    placements:
+      paywall:
+        audiences:
+          - segment: even
+            show: { nothing: true }
+          - { default: true, show: { flow: standard } }
+    next:
+      - { when: lapsed, nothing: true, store_messages: [win_back_offer], because: come back }
+      - { placement: paywall, because: always }
+    tests:
+
+    """
+
+  private func runPeople(_ tests: String) async throws -> CommandRun {
+    let folder = try ScratchFolder()
+    return try await CommandRun([
+      "test", try folder.write(Self.people + tests + "\n", as: "p.yaml"),
+    ])
+  }
+
+  @Test("a test says who the person is, when it was, and when it is looked at")
+  func whoAndWhen() async throws {
+    let done = try await runPeople(
+      """
+        - name: aaa has the number 67
+          profile: { profile_id: aaa }
+          completed: onboarding
+          expect: { segments: [], flow: standard }
+        - name: bbb has the number 23, and is shown nothing
+          profile: { profile_id: bbb }
+          completed: onboarding
+          expect:
+            segments: [even]
+            next: paywall
+            flow: null
+            variation: null
+            placements: { paywall: { audience: even, flow: null } }
+        - name: thirty days later
+          profile: { profile_id: aaa }
+          completed: onboarding
+          answered_at: 2026-03-01T00:00:00Z
+          as_of: 2026-03-31T00:00:10Z
+          expect: { segments: [lapsed], next: null, store_messages: [win_back_offer] }
+        - name: a second too early
+          profile: { profile_id: aaa }
+          completed: onboarding
+          answered_at: 2026-03-01T00:00:00Z
+          as_of: 2026-03-30T23:59:59Z
+          expect: { segments: [], store_messages: [] }
+      """)
+    #expect(done.code == .done, "\(done.output)")
+  }
+
+  @Test("answers go to the inputs and flows that ask them")
+  func inputsAndFlows() async throws {
+    let done = try await runPeople(
+      """
+        - name: feet and inches
+          answers: { height: { feet: "5", inches: "11" } }
+          completed: onboarding
+          expect: { attributes: { height_cm: 180.34 } }
+        - name: two flows
+          answers: { height: "180", mood: good }
+          completed: [onboarding, checkin]
+          expect: { attributes: { height_cm: 180, mood_text: good } }
+        - name: only one of them is completed
+          answers: { height: "180", mood: good }
+          completed: onboarding
+          expect: { attributes: { height_cm: 180 }, absent: { mood_text: not_completed } }
+      """)
+    #expect(done.code == .done, "\(done.output)")
+    let wrong = try await runPeople(
+      """
+        - name: one
+          profile: { profile_id: aaa }
+          answers: { height: { foot: "5" } }
+          completed: onboarding
+          expect:
+            placements: { paywal: { flow: x }, paywall: { audience: default, flow: coach } }
+            store_messages: [x]
+      """)
+    #expect(wrong.code == .pipelineWrong)
+    for line in [
+      "there is no placement `paywal`; did you mean `paywall`?",
+      "there is no element of `height` `foot`", "store_messages: expected [x], got []",
+      "placement paywall, flow: expected coach, got standard",
+    ] {
+      #expect(wrong.output.contains(line), "\(line) in \(wrong.output)")
+    }
+    #expect(!wrong.output.contains("audience: expected"))
   }
 
   @Test("a file without tests says so")

@@ -66,6 +66,36 @@ struct ResolveRunTests {
     #expect(try value("bmi", script) == .absent(.notAsked))
   }
 
+  @Test("what made a segment unknown is the reason where an attribute reads the segment")
+  func reasonsThroughSegments() throws {
+    let pipeline = try PipelineFile.checked(
+      """
+      pipeline: p
+      flows: { onboarding: { placements: onboarding } }
+      answers: { weight: { flow: onboarding, element: weight, quantity: mass, unit: kg } }
+      attributes:
+        ratio: { type: number, value: weight / (weight - weight) }
+        from_segment: { type: number, value: "case when big then 1 end" }
+        blank: { type: text, value: "case when weight > 0 then '   ' end" }
+      segments: { big: ratio > 1 }
+      """)
+    var script = EventScript()
+    script.onboarding(0, weight: "80", height: "180")
+    let values = outcome(script, pipeline).attributes.map(\.value)
+    // The vendor takes a blank text for a removal.
+    #expect(values == [.absent(.limit), .absent(.divisionByZero), .absent(.divisionByZero)])
+  }
+
+  @Test("a chain of 5,000 segments is put into order without a stack")
+  func longChain() throws {
+    var rules = "  s5000: profile.platform = 'ios'\n"
+    for number in 0..<5000 { rules += "  s\(number): s\(number + 1)\n" }
+    let pipeline = try PipelineFile.checked("pipeline: p\nsegments:\n" + rules)
+    #expect(
+      pipeline.order.first == .segment(pipeline.segments.firstIndex { $0.name == "s5000" } ?? 0))
+    #expect(pipeline.order.count == 5001)
+  }
+
   @Test("cleared or unreadable in the latest run is absent: no older run is asked")
   func cleared() throws {
     var cleared = EventScript()

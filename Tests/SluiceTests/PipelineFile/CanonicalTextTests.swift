@@ -33,6 +33,17 @@ struct CanonicalTextTests {
         + #""segments": {"big": "a > 1 and b", "description": "x > 1"}}"#)
   }
 
+  @Test("a name that needs more than 1,024 bytes to be written is read back too")
+  func longKey() {
+    let name = String(repeating: "\u{A0}", count: 220)
+    let file = PipelineFile("pipeline: p\nsegments: { \"x\(name)x\": 'true' }\n")
+    #expect(file.report() == "")
+    let again = PipelineFile(file.canonicalText.string)
+    #expect(again.report() == "")
+    #expect(again.canonicalText == file.canonicalText)
+    #expect(again.source?.segments.map(\.name.value) == file.source?.segments.map(\.name.value))
+  }
+
   @Test("differs where the meaning does")
   func meaning() {
     let texts = [

@@ -68,7 +68,7 @@ struct IncludeTests {
           - default: true
             audience_version: ${VERSION}
             show: { flow: "${FLOW}", variation: "${VARIATION}" }
-        tags: { name: "'${FLOW} costs $5'" }
+        tags: { name: "'{FLOW} costs $5 or ${'" }
 
     """
 

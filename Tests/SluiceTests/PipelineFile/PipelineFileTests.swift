@@ -273,7 +273,7 @@ struct PipelineFileTests {
     #expect(
       first.answers.map(\.given) == [.items(["a", "b"]), .cleared, .text("true"), .text("82.50")])
     #expect(first.profile.map(\.text) == ["true", "de_DE"])
-    #expect(first.completed?.value == "onboarding")
+    #expect(first.completed.map(\.value) == ["onboarding"])
     #expect(first.expected.attributes.map(\.value) == [.number("25.0"), .text("25.0")])
     #expect(first.expected.segments?.value.isEmpty == true)
     #expect(first.expected.tags.map(\.text) == ["25.0", ""])

@@ -95,7 +95,11 @@ struct ReportTextTests {
 
   @Test("every report asks for its columns, with four arguments")
   func catalogue() throws {
-    #expect(ReportCatalogue.reports.map(\.name) == ["segments", "funnel"])
+    #expect(
+      ReportCatalogue.reports.map(\.name) == [
+        "segments", "funnel", "purchase_funnel", "error_counts", "product_loading_failures",
+        "restore_counts",
+      ])
     let segments = try #require(ReportCatalogue.report("segments"))
     #expect(
       segments.sql

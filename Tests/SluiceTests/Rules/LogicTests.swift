@@ -54,9 +54,10 @@ struct LogicTests {
 
   static let cases: [RuleCase] = [
     RuleCase("1 in (1, null)", .boolean(true)), RuleCase("2 in (1, null)", .null),
-    RuleCase("2 in (1, 3)", .boolean(false)), RuleCase("bmi in (1)", .null),
+    RuleCase("1 + 1 in (1, 3)", .boolean(false)), RuleCase("bmi in (1)", .null),
     RuleCase("2 not in (1, null)", .null), RuleCase("5 between 1 and bmi", .null),
-    RuleCase("0 between 1 and bmi", .boolean(false)), RuleCase("2 between 1 and 2", .boolean(true)),
+    RuleCase("1 - 1 between 1 and bmi", .boolean(false)),
+    RuleCase("2 between 1 and 2", .boolean(true)),
     RuleCase("bmi = 1", .null), RuleCase("greatest(1, null, 3)", .number(3)),
     RuleCase("least(null, 'b', 'a')", .text("a")), RuleCase("greatest(bmi, weight)", .null),
     RuleCase("coalesce(bmi, 2, 1 / 0)", .number(2)), RuleCase("nullif(2, 2)", .null),

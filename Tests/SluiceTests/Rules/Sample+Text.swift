@@ -63,7 +63,8 @@ extension Sample {
 
   private static let levels: [String: Parser.Precedence] = [
     "or": .or, "and": .and, "is distinct from": .is, "is not distinct from": .is, "=": .comparison,
-    "<>": .comparison, "<": .comparison, "<=": .comparison, ">": .comparison, ">=": .comparison,
+    "<>": .comparison, "!=": .comparison, "<": .comparison, "<=": .comparison, ">": .comparison,
+    ">=": .comparison,
     "||": .other, "+": .sum, "-": .sum, "*": .product, "/": .product, "^": .power,
   ]
 

@@ -120,7 +120,7 @@ struct SampleGenerator {
       let count = Int.random(in: 1...3, using: &random)
       let first = sample(type, depth: depth - 1)
       return Sample(
-        .call("coalesce"), type, [first] + (1..<max(count, 2)).map { _ in operand(type, depth) })
+        .call("coalesce"), type, [first] + (1..<count).map { _ in operand(type, depth) })
     case 1 where type != .choice:
       return Sample(.call("nullif"), type, [sample(type, depth: depth - 1), operand(type, depth)])
     case 0..<3: return choice(type, depth)
@@ -129,7 +129,7 @@ struct SampleGenerator {
       let name = random.chance(2) ? "greatest" : "least"
       let first = sample(type, depth: depth - 1)
       return Sample(
-        .call(name), type, [first] + (1..<max(count, 2)).map { _ in operand(type, depth) })
+        .call(name), type, [first] + (1..<count).map { _ in operand(type, depth) })
     }
   }
 
@@ -248,12 +248,12 @@ struct SampleGenerator {
     }
   }
 
-  private static let comparisons = ["=", "<>", "<", "<=", ">", ">="]
+  private static let comparisons = ["=", "<>", "!=", "<", "<=", ">", ">="]
 
   private mutating func comparison(_ type: ValueType, _ depth: Int) -> Sample {
     if random.chance(8) {
       return Sample(
-        .binary(random.pick(["=", "<>"])), .boolean,
+        .binary(random.pick(["=", "<>", "!="])), .boolean,
         [sample(.boolean, depth: depth - 1), sample(.boolean, depth: depth - 1)])
     }
     var right = sample(type, depth: depth - 1)

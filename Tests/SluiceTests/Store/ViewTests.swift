@@ -251,7 +251,12 @@ struct ViewTests {
     #expect(try store.query(sql + "('2026-03-01', '2026-03-02')").rows.count == 4)
   }
 
-  @Test("a split is refused until there is one", arguments: ["funnel", "segment_sizes"])
+  @Test(
+    "a split is refused until there is one",
+    arguments: [
+      "funnel", "segment_sizes", "purchase_funnel", "error_counts", "product_loading_failures",
+      "restore_counts",
+    ])
   func split(_ function: String) throws {
     let database = try ScratchDatabase()
     let problem = try #require(throws: Problem.self) {
@@ -273,6 +278,11 @@ struct ViewTests {
     }
     #expect(try store.query("select * from sluice.funnel()").rows.isEmpty)
     #expect(try store.query("select * from sluice.segment_sizes()").rows.isEmpty)
+    for function in [
+      "purchase_funnel", "error_counts", "product_loading_failures", "restore_counts",
+    ] {
+      #expect(try store.query("select * from sluice.\(function)()").rows.isEmpty)
+    }
     #expect(try store.query("select sluice.next_placement('a')").rows == [[nil]])
     _ = try store.exampleJob()
     #expect(

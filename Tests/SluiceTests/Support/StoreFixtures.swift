@@ -153,7 +153,8 @@ extension Store {
   func rowVersions(where condition: String = "true") throws -> [[String?]] {
     let tables = [
       "profile_events", "profiles", "flow_runs", "custom_attributes", "attribute_history",
-      "segment_members", "segment_history", "placement_decisions",
+      "segment_members", "segment_history", "placement_decisions", "purchases",
+      "store_transactions", "product_selections", "restores", "flow_errors", "exposures",
     ]
     let parts = tables.map {
       "select '\($0)', profile_id, xmin::text, ctid::text from sluice.\($0) where \(condition)"

@@ -1,0 +1,141 @@
+/// One attempt to buy, as the app's events tell of it.
+struct PurchaseAttempt {
+  let first: Identity
+  let channel: Purchase.Channel
+  var startedAt: Instant?
+  var finishedAt: Instant?
+  var outcome: Purchase.Outcome
+  var product: Product
+  var ids = TransactionIDs()
+  var errorCode: Bytes?
+  /// The environment that the app's events name.
+  var environment: Bytes?
+  var scene: Scene
+
+  /// The time by which it is matched.
+  var at: Instant { finishedAt ?? startedAt ?? Instant(microseconds: .min) }
+}
+
+/// Puts the beginnings and ends of attempts together, fed with events in the profile's order.
+///
+/// An end belongs to the latest open attempt of its session for the same product, where that began
+/// less than a day ago; else it is an attempt whose beginning nobody told.
+struct PurchaseAttempts {
+  private(set) var all: [PurchaseAttempt] = []
+  /// By session: indices of attempts without an end.
+  private var open: [Bytes?: [Int]] = [:]
+
+  mutating func add(_ entry: Timeline.Entry, _ payload: CommercePayload) {
+    let channel: Purchase.Channel
+    switch entry.kind {
+    case .webPaymentStarted, .webPaymentFinished, .webPaymentFailed: channel = .web
+    default: channel = .store
+    }
+    let session = entry.event.sessionID
+    if entry.kind == .purchaseStarted || entry.kind == .webPaymentStarted {
+      open[session, default: []].append(all.count)
+      all.append(
+        PurchaseAttempt(
+          first: entry.event.identity, channel: channel, startedAt: entry.at, outcome: .started,
+          product: payload.product, environment: entry.event.context[.environment],
+          scene: Scene(entry)))
+      return
+    }
+    let known = open[session]?.lastIndex { index in
+      let attempt = all[index]
+      return attempt.channel == channel && attempt.isOf(payload.product.id)
+        && entry.at.microseconds - attempt.at.microseconds <= Instant.microsecondsPerDay
+    }
+    let index: Int
+    if let known, let opened = open[session]?.remove(at: known) {
+      index = opened
+      all[index].scene.fill(from: entry)
+      var product = payload.product
+      product.fill(from: all[index].product)
+      all[index].product = product
+    } else {
+      index = all.count
+      all.append(
+        PurchaseAttempt(
+          first: entry.event.identity, channel: channel, outcome: .started,
+          product: payload.product, scene: Scene(entry)))
+    }
+    all[index].finishedAt = entry.at
+    all[index].environment = all[index].environment ?? entry.event.context[.environment]
+    all[index].outcome = Self.outcome(entry.kind, payload)
+    all[index].errorCode = payload.error?.code
+    if all[index].outcome == .success { all[index].ids = payload.transaction }
+  }
+
+  private static func outcome(_ kind: EventKind, _ payload: CommercePayload) -> Purchase.Outcome {
+    switch kind {
+    case .purchaseFinished:
+      switch payload.result {
+      case .success: .success
+      case .pending: .pending
+      case .cancelled: .cancelled
+      case nil: payload.error == nil ? .started : .failed
+      }
+    // The browser was opened: whether somebody pays there is told by the vendor's feed alone.
+    case .webPaymentFinished: payload.error == nil ? .pending : .failed
+    default: .failed
+    }
+  }
+}
+
+extension PurchaseAttempt {
+  /// Whether an end that names this product can be its end.
+  fileprivate func isOf(_ id: Bytes?) -> Bool {
+    product.id == nil || id == nil || product.id == id
+  }
+}
+
+/// Puts the beginnings and ends of restores together, as ``PurchaseAttempts`` does.
+struct RestoreAttempts {
+  private struct Attempt {
+    let first: Identity
+    var restore: Restore
+  }
+
+  private var all: [Attempt] = []
+  private var open: [Bytes?: [Int]] = [:]
+
+  mutating func add(_ entry: Timeline.Entry, _ payload: CommercePayload) {
+    let session = entry.event.sessionID
+    func begin(_ startedAt: Instant?) -> Attempt {
+      Attempt(
+        first: entry.event.identity,
+        restore: Restore(
+          restoreID: .empty, outcome: .started, startedAt: startedAt, finishedAt: nil,
+          hasAccess: nil, errorCode: nil, errorName: nil, scene: Scene(entry)))
+    }
+    if entry.kind == .restoreStarted {
+      open[session, default: []].append(all.count)
+      all.append(begin(entry.at))
+      return
+    }
+    let index: Int
+    if let last = open[session]?.last, let startedAt = all[last].restore.startedAt,
+      entry.at.microseconds - startedAt.microseconds <= Instant.microsecondsPerDay
+    {
+      open[session]?.removeLast()
+      index = last
+      all[index].restore.scene.fill(from: entry)
+    } else {
+      index = all.count
+      all.append(begin(nil))
+    }
+    all[index].restore.finishedAt = entry.at
+    all[index].restore.outcome = entry.kind == .restoreFinished ? .success : .failed
+    all[index].restore.hasAccess = payload.hasAccess
+    all[index].restore.errorCode = payload.error?.code
+  }
+
+  func restores(_ ids: ThingIDs) -> [Restore] {
+    all.map { attempt in
+      var restore = attempt.restore
+      restore.restoreID = ids.id(.restore, attempt.first)
+      return restore
+    }
+  }
+}

@@ -1,0 +1,53 @@
+-- What goes wrong: errors that flows and paywalls reported, by name and version of the app.
+create or replace function sluice.error_counts(
+  since date default null,
+  until date default null,
+  zone text default 'UTC',
+  split_by text default null
+)
+returns table (
+  code_name text,
+  code text,
+  kind text,
+  platform text,
+  app_version text,
+  split text,
+  errors bigint,
+  people bigint
+)
+language plpgsql
+stable
+set search_path = pg_catalog
+as $$
+#variable_conflict use_column
+declare
+  from_instant constant timestamptz :=
+    coalesce(error_counts.since::timestamp at time zone error_counts.zone, '-infinity');
+  to_instant constant timestamptz :=
+    coalesce(error_counts.until::timestamp at time zone error_counts.zone, 'infinity');
+begin
+  if error_counts.split_by is not null then
+    raise exception 'error_counts cannot be split yet'
+      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
+  end if;
+
+  return query
+  select
+    error.code_name,
+    error.code,
+    error.kind,
+    error.platform,
+    error.app_version,
+    null::text,
+    count(*),
+    count(distinct error.profile_id)
+  from sluice.flow_errors as error
+  join sluice.reported_profiles as reported on reported.profile_id = error.profile_id
+  where error.occurred_at >= from_instant and error.occurred_at < to_instant
+  group by error.code_name, error.code, error.kind, error.platform, error.app_version
+  order by count(*) desc, error.code_name, error.code, error.kind, error.platform, error.app_version;
+end
+$$;
+
+comment on function sluice.error_counts(date, date, text, text) is
+  'One row per error code, kind of event, platform and version of the app (null where unknown): errors, and different people who met them, in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: code_name, code, kind, platform, app_version, split.';
