@@ -7,6 +7,8 @@ package struct DecodedChunk: Sendable {
   /// By byte offset.
   package let rejections: [Rejection]
   package let counts: ReadCounts
+  /// Where each event's record stands; empty for canonical records.
+  package var places: [RecordPlace] = []
 }
 
 /// Decodes a chunk of records in the canonical envelope (DESIGN 4).

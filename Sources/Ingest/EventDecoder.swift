@@ -8,6 +8,8 @@ struct EventDecoder: ~Copyable {
   private(set) var counts = ReadCounts()
   let limits: ReadLimits
   let parser: JSONParser
+  /// Takes the records instead, where there is one.
+  private let visitor: (any RecordVisitor)?
   private let members = EnvelopeMemberTable()
   private var canonical = CanonicalJSON()
   private var drafts: [EventDraft] = []
@@ -15,9 +17,10 @@ struct EventDecoder: ~Copyable {
   /// Token index of each member's value in the record at hand, by slot; -1 where there is none.
   private let slots: UnsafeMutablePointer<Int32>
 
-  init(arena: TextArena, limits: ReadLimits) {
+  init(arena: TextArena, limits: ReadLimits, visitor: (any RecordVisitor)? = nil) {
     self.arena = arena
     self.limits = limits
+    self.visitor = visitor
     parser = JSONParser(maxDepth: limits.depth)
     slots = .allocate(capacity: EnvelopeMember.slots)
   }
@@ -63,11 +66,19 @@ struct EventDecoder: ~Copyable {
   }
 
   /// Decodes the value that the parser holds: an event, or a rejection at the place given.
-  mutating func decodeParsedValue(line: Int, byteOffset: Int, length: Int) {
+  mutating func decodeParsedValue(
+    line: Int, byteOffset: Int, length: Int, revision: Int64 = 0
+  ) {
+    if let visitor {
+      visitor.visit(
+        parser.tokens, at: RecordPlace(line: line, byteOffset: byteOffset, length: length))
+      return
+    }
     let textBefore = arena.count
     let mendedBefore = counts.mended
     do throws(Fault) {
-      let draft = try draft(parser.tokens)
+      var draft = try draft(parser.tokens)
+      draft.revision = revision
       drafts.append(draft)
       counts.read += 1
       counts.events += 1

@@ -14,6 +14,7 @@ struct EventDraft {
   var sentAt: Instant?
   var receivedAt: Instant?
   var counter: Int64?
+  var revision: Int64 = 0
   /// Which of ``ContextDrafts``.
   var context = 0
 }
@@ -92,7 +93,7 @@ struct EventBuilder {
         sessionID: draft.sessionID.isEmpty ? nil : bytes(draft.sessionID),
         occurredAt: draft.occurredAt, counter: draft.counter,
         params: draft.params.isEmpty ? .empty : bytes(draft.params), context: context,
-        sentAt: draft.sentAt, receivedAt: draft.receivedAt)
+        sentAt: draft.sentAt, receivedAt: draft.receivedAt, revision: draft.revision)
       if draft.id.isEmpty {
         event.identity = Identity(
           fingerprint: Fingerprint.v1(profileID: profileID, event: event, primitives: primitives))

@@ -131,7 +131,9 @@ extension Store {
         insert into \(schema.quoted).rejects as rejects (
           file, job_id, byte_offset, length, reason, field, line
         )
-        select $1, $2, r.byte_offset, r.length, r.reason, r.field, r.line
+        -- One record can hold several that are refused for one reason.
+        select distinct on (r.byte_offset, r.length, r.reason)
+          $1, $2, r.byte_offset, r.length, r.reason, r.field, r.line
         from unnest($3, $4, $5, $6, $7) as r (byte_offset, length, reason, field, line)
         on conflict (file, byte_offset, length, reason) do update
         set job_id = excluded.job_id

@@ -131,6 +131,7 @@ extension RunOptions {
     }
     inputs = words.operands
     pipeline = words.values[.pipeline]
+    source = words.values[.source]
     database = try words.database()
     resolve = try words.resolve()
     isActivating = words.flags.contains(.activate)
@@ -161,6 +162,26 @@ extension CheckOptions {
       try words.takeNoMore(than: 0)
       pipeline = ""
       return
+    }
+    source = words.values[.source]
+    sample = words.values[.sample]
+    guard source == nil && sample == nil else {
+      try words.takeNoMore(than: 0)
+      let other = [OptionName.pipeline, .data, .database, .schema].first {
+        words.values[$0] != nil || words.flags.contains($0)
+      }
+      if let other {
+        throw usage(
+          words.place, "`\(other.word)` is of pipelines, `--source` and `--sample` are of events",
+          next: "check one at a time")
+      }
+      pipeline = ""
+      format = try words.format()
+      database = words.values[.sql].map { DatabaseOptions(sqlFolder: $0) }
+      return
+    }
+    if words.values[.format] != nil {
+      throw usage(words.place, "`--format` belongs to `--sample`", next: "add --sample FILE")
     }
     pipeline = try words.pipelineFile()
     database = words.flags.contains(.data) ? try words.database() : nil

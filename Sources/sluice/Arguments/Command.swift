@@ -46,6 +46,8 @@ struct RunOptions: Hashable, Sendable {
   var inputs: [String] = []
   /// nil: the pipeline that the database holds.
   var pipeline: String?
+  /// A source by name, or its file; nil: as each input's first records show.
+  var source: String?
   var database = DatabaseOptions()
   var resolve = ResolveOptions()
   /// Everything but the database.
@@ -70,8 +72,14 @@ enum RejectLimit: Hashable, Sendable {
 }
 
 struct CheckOptions: Hashable, Sendable {
-  /// Empty where only the schema is asked for.
+  /// Empty where only the schema or a source is asked for.
   var pipeline: String
+  /// A source to check instead, by name or file.
+  var source: String?
+  /// Events to show as a source reads them: the one named, or the one they are recognised as.
+  var sample: String?
+  /// Of the sample.
+  var format = OutputFormat.table
   /// Print the JSON Schema of pipeline files instead of checking one.
   var printsSchema = false
   /// Also look at what is stored; nil for the file alone.

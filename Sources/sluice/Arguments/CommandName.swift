@@ -11,9 +11,10 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
   var options: [OptionName] {
     switch self {
     case .run:
-      [.pipeline, .activate] + Self.database + Self.resolve
+      [.pipeline, .source, .activate] + Self.database + Self.resolve
         + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
-    case .check: [.pipeline, .schemaJSON, .data] + Self.database + [.quiet]
+    case .check:
+      [.pipeline, .source, .sample, .format, .schemaJSON, .data] + Self.database + [.quiet]
     case .test: [.pipeline, .quiet]
     case .plan: [.pipeline] + Self.database + [.asOf, .sample, .replay, .format]
     case .explain: [.pipeline] + Self.database + [.asOf, .format]

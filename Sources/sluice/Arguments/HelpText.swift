@@ -86,11 +86,18 @@ enum HelpText {
     case .check:
       Page(
         summary: "find what is wrong with a pipeline file",
-        usage: ["FILE", "--data [OPTIONS] FILE", "--schema-json"],
-        details: "Only --data asks a database.",
+        usage: [
+          "FILE", "--data [OPTIONS] FILE", "--schema-json",
+          "[--source NAME|FILE] [--sample EVENTS]",
+        ],
+        details: """
+          Only --data asks a database. --source checks a source file instead; --sample shows how the
+          first records of a file would be read, answers masked. Formats: table, csv, json.
+          """,
         examples: [
           "sluice check pipelines/bmi.yaml", "sluice check --data pipelines/bmi.yaml",
           "sluice check --schema-json",
+          "sluice check --source amplitude --sample export.json",
         ])
     case .test:
       Page(

@@ -1,6 +1,7 @@
 /// The options, each the same for every command that has it.
 enum OptionName: String, CaseIterable, Hashable, Sendable {
   case pipeline
+  case source
   case activate
   case database
   case schema
@@ -42,7 +43,8 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .jobs: "N"
     case .memory, .maxRecordBytes: "SIZE"
     case .maxRejects: "N|P%"
-    case .sample: "N"
+    case .source: "NAME|FILE"
+    case .sample: "N|FILE"
     case .replay: "Nd"
     case .since, .until: "DAY"
     case .zone: "ZONE"
@@ -55,6 +57,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   var summary: String {
     switch self {
     case .pipeline: "the pipeline file"
+    case .source: "whose envelope the events have; default: as the first records show"
     case .activate: "bring back a pipeline file that a later one replaced"
     case .database: "a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server"
     case .schema: "its schema; default: sluice"
@@ -69,7 +72,8 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
     case .schemaJSON: "print a JSON Schema of pipeline files, for editors"
     case .data: "also say what it reads that nobody in the database has"
-    case .sample: "show up to N profile ids of each group, 0 to 1000; default: 0"
+    case .sample:
+      "plan: up to N profile ids of each group, at most 1000; check: events to show"
     case .replay: "compare at every moment of the last N days too, e.g. 30d"
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"

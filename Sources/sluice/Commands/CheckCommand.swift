@@ -8,6 +8,7 @@ extension Sluice {
       try console.write(PipelineSchema.text)
       return .done
     }
+    guard options.source == nil && options.sample == nil else { return try checkSource(options) }
     let loaded = try load(options.pipeline)
     let pipeline = loaded.pipeline
     if !loaded.warnings.isEmpty { console.say(String(loaded.warnings.dropLast())) }

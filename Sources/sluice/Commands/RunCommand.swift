@@ -10,10 +10,12 @@ extension Sluice {
     let named = try options.pipeline.map { try load($0) }
     let paths = try InputPaths(arguments: options.inputs)
     let limits = ReadLimits(recordBytes: options.maximumRecordBytes)
+    let sources = try sourceChoice(options.source, options.database)
     let jobs = options.resolve.jobs ?? coreCount
     var reader = EventReader(
-      paths, limits: limits, chunkBytes: options.chunkBytes,
-      memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives)
+      paths, sources: sources, limits: limits, chunkBytes: options.chunkBytes,
+      memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives,
+      say: { if !options.isQuiet { console.say($0) } })
     if options.isDry {
       guard let named else {
         throw Problem(
@@ -32,7 +34,7 @@ extension Sluice {
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)
-    let revision = readerRevision(limits)
+    let revision = try readerRevision(limits, sources)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let runner = UnitRunner(
       job: job, connector: connector, jobs: jobs, resolve: loaded.resolver(primitives))
@@ -119,7 +121,7 @@ extension Sluice {
     }
     try store.analyze(grownBy: summary.units.inserted)
     if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
-    return say(reader.failures, code, options, summary.counts)
+    return say(reader, code, options, summary.counts)
   }
 
   /// Everything but the database: what would be derived, from these files alone.
@@ -142,7 +144,7 @@ extension Sluice {
       let lines = summary.lines(title: "dry run").dropLast()
       (Array(lines) + totals.lines(loaded.pipeline)).forEach(console.say)
     }
-    return say(reader.failures, code, options, summary.counts)
+    return say(reader, code, options, summary.counts)
   }
 
   private func exitCode(_ options: RunOptions, _ reader: EventReader, _ counts: ReadCounts)
@@ -161,9 +163,10 @@ extension Sluice {
   }
 
   private func say(
-    _ failures: [Problem], _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts
+    _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts
   ) -> ExitCode {
-    for problem in failures { console.say("sluice: " + problem.message) }
+    for warning in reader.warnings { console.say("sluice: " + warning) }
+    for problem in reader.failures { console.say("sluice: " + problem.message) }
     if code == .tooManyRejects {
       console.say(
         "sluice: too many rejects: \(grouped(counts.rejectedInAll)) of \(counted(counts.read, "record"))"
@@ -183,9 +186,19 @@ extension Sluice {
   var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// The name of everything that decides how bytes become events: changing it has files read again.
-  private func readerRevision(_ limits: ReadLimits) -> Bytes {
-    let text = "reader 1, record \(limits.recordBytes), depth \(limits.depth)"
+  private func readerRevision(_ limits: ReadLimits, _ sources: SourceChoice) throws(Problem)
+    -> Bytes
+  {
+    let sources = try sources.revision(primitives).string
+    let text =
+      "reader 1, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
     return hex(primitives.sha256(Array(text.utf8))[..<16])
+  }
+
+  /// The source that was named, or those among which each input's is looked for.
+  func sourceChoice(_ source: String?, _ database: DatabaseOptions) throws -> SourceChoice {
+    let folder = SourcesFolder(besideSQL: database.sqlFolder)
+    return try source.map { .chosen(try folder.mapping($0)) } ?? .recognised(folder)
   }
 
   private func realPath(_ input: Input) -> Bytes? {

@@ -16,10 +16,13 @@ struct EventReader {
   private let memory: Int
   private let jobs: Int
   private let primitives: Primitives
+  private var finder: SourceFinder
+  private let say: (String) -> Void
 
+  /// - Parameter say: tells of what source an input is, before it is read.
   init(
-    _ paths: InputPaths, limits: ReadLimits, chunkBytes: Int, memory: Int, jobs: Int,
-    primitives: Primitives
+    _ paths: InputPaths, sources: SourceChoice, limits: ReadLimits, chunkBytes: Int, memory: Int,
+    jobs: Int, primitives: Primitives, say: @escaping (String) -> Void = { _ in }
   ) {
     sheets = paths.inputs.map { FileSheet($0) }
     failures = paths.failures
@@ -29,6 +32,8 @@ struct EventReader {
     self.memory = memory
     self.jobs = jobs
     self.primitives = primitives
+    self.say = say
+    finder = SourceFinder(sources, limits: limits, primitives: primitives)
   }
 
   /// Reads everything.
@@ -90,19 +95,24 @@ struct EventReader {
   private mutating func readPart(
     _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
   ) async throws -> Bool {
-    let (limits, primitives) = (limits, primitives)
+    let (limits, primitives, say) = (limits, primitives, say)
+    let comparesKinds = sheets.count > 1 && !finder.isChosen
+    var finder = finder
+    defer { self.finder = finder }
     // Half of the budget: the other half is for what a unit fetches and writes.
     let budget = memory / 2
     var isAtEnd = false
     var rejectedBytes = 0
     var sheet = sheets[index]
     defer { sheets[index] = sheet }
-    try await withThrowingTaskGroup(of: (DecodedChunk, Int).self) { group in
-      func take(_ decoded: DecodedChunk, _ length: Int) {
+    try await withThrowingTaskGroup(of: ChunkResult.self) { group in
+      func take(_ result: ChunkResult) {
+        let decoded = result.decoded
         sheet.counts += decoded.counts
+        sheet.kinds.merge(result.kinds, uniquingKeysWith: +)
         sheet.rejections += decoded.rejections
         rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
-        batch.add(decoded, textBytes: length)
+        batch.add(decoded, textBytes: result.length)
       }
       var away = 0
       // At least one chunk a time, however small the budget is.
@@ -112,21 +122,83 @@ struct EventReader {
           break
         }
         sheet.bytesRead = chunk.byteOffset + chunk.length
+        if !sheet.isSourceKnown {
+          let found = try finder.source(of: chunk, in: sheet.name.string)
+          sheet.source = found.mapping
+          sheet.isSourceKnown = true
+          if let words = found.words { say(words) }
+        }
+        let source = sheet.source
         guard jobs > 1 else {
-          take(decode(chunk: chunk, limits: limits, primitives: primitives), chunk.length)
+          take(ChunkResult(chunk, source, limits, primitives, withKinds: comparesKinds))
           continue
         }
         group.addTask {
-          (decode(chunk: chunk, limits: limits, primitives: primitives), chunk.length)
+          ChunkResult(chunk, source, limits, primitives, withKinds: comparesKinds)
         }
         away += 1
-        if away > 2 * jobs, let (decoded, length) = try await group.next() {
-          take(decoded, length)
+        if away > 2 * jobs, let result = try await group.next() {
+          take(result)
           away -= 1
         }
       } while batch.bytes + rejectedBytes < budget
-      for try await (decoded, length) in group { take(decoded, length) }
+      for try await result in group { take(result) }
     }
     return isAtEnd
+  }
+}
+
+/// What became of a chunk.
+private struct ChunkResult: Sendable {
+  let decoded: DecodedChunk
+  /// Bytes of the chunk.
+  let length: Int
+  /// Empty where nobody asks for them.
+  let kinds: [Bytes: Int]
+
+  init(
+    _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives,
+    withKinds: Bool
+  ) {
+    decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
+    length = chunk.length
+    kinds = withKinds ? sluice.kinds(of: decoded.events) : [:]
+  }
+}
+
+extension EventReader {
+  /// What a person should know of the sources that were read.
+  var warnings: [String] { unread + counted(twice: kindsOfSources) }
+
+  /// Inputs of which nothing could be read: most likely they are of another source.
+  private var unread: [String] {
+    sheets.compactMap { sheet in
+      guard sheet.counts.events == 0, sheet.counts.rejectedInAll > 0 else { return nil }
+      let records = sluice.counted(sheet.counts.rejectedInAll, "record")
+      let source = sheet.source?.name.string ?? "canonical"
+      let place = "\(sheet.name.string): none of \(records) could be read as \(source) events"
+      guard !finder.isChosen else {
+        return place + "; `sluice check --source \(source) --sample FILE` shows why"
+      }
+      return place
+        + "; sources tried: \(finder.tried); name one, or a file of your own, with --source"
+    }
+  }
+
+  /// Names of sources by the kinds of events that came from them.
+  private var kindsOfSources: [Bytes: [String]] {
+    var result: [Bytes: Set<String>] = [:]
+    for sheet in sheets {
+      for kind in sheet.kinds.keys {
+        result[kind, default: []].insert(sheet.source?.name.string ?? "canonical")
+      }
+    }
+    return result.mapValues { $0.sorted() }
+  }
+
+  private func counted(twice kinds: [Bytes: [String]]) -> [String] {
+    kinds.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { kind, sources in
+      "warning: \(kind.string) came from \(sources.joined(separator: " and ")): an event that stands in both counts twice"
+    }
   }
 }

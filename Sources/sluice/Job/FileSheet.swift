@@ -7,6 +7,11 @@ struct FileSheet {
   let input: Input
   /// Before it was read; nil for what is no regular file.
   var identity: FileIdentity?
+  /// Of its records; nil for canonical ones.
+  var source: SourceMapping?
+  var isSourceKnown = false
+  /// Events by canonical name; only where inputs of several sources are compared.
+  var kinds: [Bytes: Int] = [:]
   var counts = ReadCounts()
   /// Not yet written down.
   var rejections: [Rejection] = []

@@ -1,0 +1,243 @@
+import Core
+import Foundation
+import Store
+import Testing
+
+@testable import sluice
+
+private let asOf = "2026-11-20T00:00:00Z"
+
+@Suite("Sources on the command line")
+struct SourceCommandTests {
+  private func run(_ words: [String], on database: ScratchDatabase) async throws -> CommandRun {
+    try await CommandRun(
+      ["run", "--pipeline", Checkout.pipeline, "--as-of", asOf] + words, on: database)
+  }
+
+  private func dump(_ database: ScratchDatabase) async throws -> String {
+    let dump = try await CommandRun(["export", "dump", "--as-of", asOf], on: database)
+    #expect(dump.code == .done)
+    return dump.output
+  }
+
+  @Test(
+    "an export gives the dump of its canonical twin, by name, recognised, in any order and twice",
+    arguments: ["amplitude", "segment", "appmetrica", "vector", "bridge", "adapty_webhook"])
+  func dumps(_ name: String) async throws {
+    let fixture = SourceFixture(name)
+    let canonical = try ScratchDatabase()
+    let twin = try await run([fixture.twin], on: canonical)
+    #expect(twin.code == .done && !twin.words.contains("source:"), "\(twin.words)")
+    let expected = try await dump(canonical)
+
+    let named = try ScratchDatabase()
+    #expect(try await run(["--source", name, fixture.export], on: named).code == .done)
+    #expect(try await dump(named) == expected)
+
+    let recognised = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    var text = try fixture.text(of: fixture.export)
+    if fixture.export.hasSuffix(".ndjson") {
+      text = text.split(separator: "\n").reversed().joined(separator: "\n")
+    }
+    let reversed = try folder.write(text, as: "reversed")
+    let first = try await run([reversed], on: recognised)
+    #expect(first.words.contains("source: \(name), recognised by "), "\(first.words)")
+    #expect(try await dump(recognised) == expected)
+    let second = try await run(["--reread", reversed, fixture.export], on: recognised)
+    #expect(second.code == .done)
+    #expect(second.words.contains("0 new"), "\(second.words)")
+    #expect(try await dump(recognised) == expected)
+  }
+
+  @Test("a row that changed later counts as it was exported last, in any order of the files")
+  func changedRows() async throws {
+    let fixture = SourceFixture("ga4")
+    let lines = try fixture.text(of: fixture.export).split(separator: "\n").map(String.init)
+    let folder = try ScratchFolder()
+    let old = try folder.write(lines.filter { $0.contains("20260602") }.joined(), as: "old.json")
+    let new = try folder.write(
+      lines.filter { !$0.contains("20260602") }.joined(separator: "\n"), as: "new.json")
+    var dumps: [String] = []
+    for files in [[old, new], [new, old], [new, old, fixture.export]] {
+      let database = try ScratchDatabase()
+      for file in files { #expect(try await run([file], on: database).code == .done) }
+      dumps.append(try await dump(database))
+      let bmi = try database.store().query(
+        "select profile_id, round(value_number::numeric, 2)::text from sluice.custom_attributes order by 1"
+      ).rows
+      #expect(
+        bmi == [["ae40a677-8ab9-525f-991b-f98aae8cd047", "25.03"], ["ga4:dev-2f00", "32.28"]])
+    }
+    #expect(Set(dumps).count == 1)
+  }
+
+  @Test("a changed mapping has the file read again, and the corrected reading wins")
+  func readerRevision() async throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let events = try folder.write(
+      #"{"id":"1","e":"x","p":"p1","t":0,"where":"a","place":"b"}"# + "\n", as: "events.ndjson")
+    func source(_ more: String) throws -> String {
+      try folder.write(
+        "source: ours\n\(more)\nenvelope: { event_id: id, event_name: e, profile_id: p, occurred_at: t }\n",
+        as: "ours.yaml")
+    }
+    func placement() async throws -> String {
+      try await CommandRun(["export", "events", "p1"], on: database).output
+    }
+    let first = try source("params: { set: { at: where } }")
+    #expect(try await run(["--source", first, events], on: database).code == .done)
+    #expect(try await placement().contains(#""params":{"at":"a"}"#))
+    let again = try await run(["--source", first, events], on: database)
+    #expect(again.words.contains("1 file unchanged and skipped"), "\(again.words)")
+    let second = try source("revision: 1\nparams: { set: { at: place } }")
+    let corrected = try await run(["--source", second, events], on: database)
+    #expect(corrected.words.contains("1 record read in 1 input"), "\(corrected.words)")
+    #expect(try await placement().contains(#""params":{"at":"b"}"#))
+    // The earlier reading does not come back.
+    let third = try source("params: { set: { at: where } }")
+    #expect(try await run(["--source", third, "--reread", events], on: database).code == .done)
+    #expect(try await placement().contains(#""params":{"at":"b"}"#))
+  }
+
+  @Test("one job reads files of several sources, and says which kinds came from two of them")
+  func several() async throws {
+    let database = try ScratchDatabase()
+    let done = try await run(
+      [
+        SourceFixture("segment").export, SourceFixture("amplitude").export,
+        SourceFixture("adapty_webhook").export, SourceFixture("adapty_events_csv").export,
+        "--max-rejects", "1",
+      ], on: database)
+    #expect(done.code == .done)
+    for source in ["segment", "amplitude", "adapty_webhook", "adapty_events_csv"] {
+      #expect(done.words.contains("source: \(source), recognised by "), "\(done.words)")
+    }
+    let warnings = done.words.split(separator: "\n").filter { $0.contains("warning:") }
+    let doubled = warnings.compactMap { $0.split(separator: " ").dropFirst(2).first }
+    #expect(
+      doubled == [
+        "flow_appeared", "flow_disappeared", "flow_screen_showed", "flow_user_input",
+        "subscription_expired", "trial_converted", "trial_started",
+      ])
+    #expect(
+      warnings.first
+        == "sluice: warning: flow_appeared came from amplitude and segment: an event that stands in both counts twice"
+    )
+  }
+
+  @Test("one source in several files is nothing to warn of")
+  func oneSource() async throws {
+    let database = try ScratchDatabase()
+    let done = try await run(
+      [
+        SourceFixture("segment").export, SourceFixture("segment").twin, "--source", "segment",
+        "--max-rejects", "100%",
+      ],
+      on: database)
+    #expect(!done.words.contains("warning"), "\(done.words)")
+    let files = try await run(
+      [SourceFixture("appmetrica").export, SourceFixture("appmetrica-csv").export], on: database)
+    #expect(!files.words.contains("warning"), "\(files.words)")
+  }
+
+  @Test("where nothing can be read, the sources that were tried are named")
+  func nothingRead() async throws {
+    let folder = try ScratchFolder()
+    let events = try folder.write(#"{"what":"a","who":"b"}"# + "\n", as: "events.ndjson")
+    let done = try await CommandRun(
+      ["run", "--dry-run", "--pipeline", Checkout.pipeline, "--as-of", asOf, events])
+    #expect(done.code == .tooManyRejects)
+    #expect(
+      done.words.contains(
+        "none of 1 record could be read as canonical events; sources tried: canonical, adapty_events_csv, "
+      ), "\(done.words)")
+    let chosen = try await CommandRun(
+      ["run", "--dry-run", "--pipeline", Checkout.pipeline, "--source", "ga4", events])
+    #expect(chosen.words.contains("could be read as ga4 events; `sluice check --source ga4"))
+  }
+
+  @Test("records that could be of two sources are read as canonical ones, and said so")
+  func ambiguous() async throws {
+    let folder = try ScratchFolder()
+    let line =
+      #"{"event":"x","distinct_id":"d","timestamp":"2026-06-01T00:00:00Z","uuid":"u","properties":{},"messageId":"m","originalTimestamp":"2026-06-01T00:00:00Z","rudderId":"r","request_ip":"i","channel":"c"}"#
+    let events = try folder.write(line + "\n", as: "events.ndjson")
+    let done = try await CommandRun(["check", "--sample", events])
+    #expect(done.code == .done)
+    // PostHog asks for five things, RudderStack for three or four.
+    #expect(done.words.contains("source: posthog"), "\(done.words)")
+    let tied = try folder.write(
+      line.replacing(#""uuid":"u","#, with: "")
+        .replacing(
+          #""event":"x","#, with: #""event_type":"x","client_event_time":1,"device_id":1,"#
+        )
+        .replacing(#""request_ip":"i","#, with: "") + "\n", as: "tied.ndjson")
+    let two = try await CommandRun(["check", "--sample", tied])
+    #expect(
+      two.words.contains(
+        "source: canonical is assumed; it could be amplitude or rudderstack: name it with --source"),
+      "\(two.words)")
+  }
+
+  @Test("several refused records in one are one row of the rejects, and each is counted")
+  func rejectsInside() async throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let source = try folder.write(
+      "source: ours\nrecords: list\ncanonical_members: true\n", as: "ours.yaml")
+    let item = #"{"event_name":"x","profile_id":"null","occurred_at":0}"#
+    let events = try folder.write(#"{"list":[\#(item),\#(item),\#(item)]}"# + "\n", as: "e.json")
+    let done = try await run(
+      ["--source", source, "--max-rejects", "100%", events], on: database)
+    #expect(
+      done.code == .done && done.words.contains("3 records rejected: illegal_id 3"), "\(done.words)"
+    )
+    let rows = try database.store().query("select reason, field from sluice.rejects").rows
+    #expect(rows == [["illegal_id", "profile_id"]])
+  }
+
+  @Test("check shows how the first records would be read, and nothing that someone typed")
+  func sample() async throws {
+    let folder = try ScratchFolder()
+    let lines = [
+      #"{"event_type":"flow_user_input","uuid":"e1","device_id":"d1","session_id":-1,"client_event_time":"2026-06-01 10:00:00.5","user_id":"jane@example.com","event_properties":{"instanceId":"scr_a","element_id":"mail","element_type":"email_input","value":"jane@example.com","placement_id":"onboarding"}}"#,
+      #"{"event_type":"session_start","device_id":"null","client_event_time":"2026-06-01 10:00:00","event_properties":{}}"#,
+      #"{"event_type":"session_start","uuid":"e2","device_id":"d1","session_id":5,"client_event_time":"2026-06-01 10:00:01","event_properties":{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}}"#,
+    ]
+    let events = try folder.write(lines.joined(separator: "\n") + "\n", as: "events.ndjson")
+    let done = try await CommandRun(["check", "--source", "amplitude", "--sample", events])
+    #expect(done.code == .done && done.words == "amplitude: right: 24 members, 0 names\n")
+    #expect(!done.output.contains("jane"))
+    try Golden.expect(done.output, "source-sample.txt")
+    let json = try await CommandRun(["check", "--sample", events, "--format", "json", "--quiet"])
+    #expect(json.words == "" && json.output.split(separator: "\n").count == 5)
+  }
+
+  @Test("a broken source file ends with 78 and its report, before any event is read")
+  func broken() async throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write("source: x\nenvelop: {}\ncanonical_members: true\n", as: "x.yaml")
+    for words in [
+      ["check", "--source", path],
+      ["run", "--dry-run", "--pipeline", Checkout.pipeline, "--source", path, Checkout.davis],
+    ] {
+      let done = try await CommandRun(words)
+      #expect(done.code == .pipelineWrong)
+      #expect(
+        done.words.hasPrefix("\(path):2:1: a source has no key `envelop`; did you mean `envelope`?")
+      )
+    }
+  }
+
+  @Test("what check is asked belongs together")
+  func usage() async throws {
+    let both = try await CommandRun(["check", "--source", "ga4", "--pipeline", Checkout.pipeline])
+    #expect(both.code == .usage && both.words.contains("check one at a time"))
+    let format = try await CommandRun(["check", "--format", "json", Checkout.pipeline])
+    #expect(format.code == .usage && format.words.contains("add --sample FILE"))
+    let operand = try await CommandRun(["check", "--source", "ga4", "x.yaml"])
+    #expect(operand.code == .usage)
+  }
+}
