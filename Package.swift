@@ -48,7 +48,7 @@ let package = Package(
 
     .testTarget(
       name: "SluiceTests",
-      dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson"],
+      dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson", "CCompression"],
       exclude: ["Fixtures", "Golden", "Rules/prelude.sql"],
       swiftSettings: strict),
   ] + benches,

@@ -69,21 +69,45 @@ struct EventReader {
       sheets[index].isReadToEnd = true
       return
     }
-    var reader = ChunkReader(source, limits: limits, chunkBytes: chunkBytes)
-    var isAtEnd = false
-    while !isAtEnd {
-      isAtEnd = try await readPart(index, &reader, &batch)
-      if !isAtEnd { try await flush(&batch, &sheets, false) }
-    }
+    let isWhole = try await readMembers(of: source, index, &batch, flush: flush)
     sheets[index].isReadToEnd = true
-    sheets[index].isComplete = true
-    sheets[index].linesRead = reader.line - 1
+    sheets[index].isComplete = isWhole
     if let identity = sheets[index].identity, case .file(let path) = sheets[index].input {
       let after = try FileIdentity(of: source, path: path, primitives: primitives)
       let age = Int64(time(nil)) * 1_000_000_000 - identity.modifiedAtNanoseconds
       // Within two seconds a change could leave the time as it is (SEMANTICS 3.9).
-      sheets[index].isStable = after == identity && age > 2_000_000_000
+      sheets[index].isStable = isWhole && after == identity && age > 2_000_000_000
     }
+  }
+
+  /// Reads all that an input holds: itself, or the entries of an archive one after the other.
+  ///
+  /// - Returns: false where a part of it could not be read, which costs no other part.
+  private mutating func readMembers(
+    of source: FileSource, _ index: Int, _ batch: inout EventBatch,
+    flush: (inout EventBatch, inout [FileSheet], Bool) async throws -> Void
+  ) async throws -> Bool {
+    let members = InputMembers(source)
+    var isWhole = true
+    while true {
+      do {
+        guard let member = try members.next() else { break }
+        sheets[index].start(member)
+        var reader = ChunkReader(member.source, limits: limits, chunkBytes: chunkBytes)
+        var isAtEnd = false
+        while !isAtEnd {
+          isAtEnd = try await readPart(index, &reader, &batch)
+          if !isAtEnd { try await flush(&batch, &sheets, false) }
+        }
+        sheets[index].finish(member, reader)
+      } catch let problem as Problem where problem.exit == .noInput {
+        failures.append(problem)
+        isWhole = false
+      }
+    }
+    failures += members.notes.problems
+    sheets[index].note(members)
+    return isWhole && members.notes.problems.isEmpty
   }
 
   /// Reads and decodes until the input ends (true) or the batch is full (false).
@@ -97,12 +121,12 @@ struct EventReader {
     var rejectedBytes = 0
     var sheet = sheets[index]
     defer { sheets[index] = sheet }
-    try await withThrowingTaskGroup(of: (DecodedChunk, Int).self) { group in
-      func take(_ decoded: DecodedChunk, _ length: Int) {
+    try await withThrowingTaskGroup(of: DecodedChunk.self) { group in
+      func take(_ decoded: DecodedChunk) {
         sheet.counts += decoded.counts
-        sheet.rejections += decoded.rejections
+        sheet.reject(decoded.rejections)
         rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
-        batch.add(decoded, textBytes: length)
+        batch.add(decoded, textBytes: decoded.textBytes)
       }
       var away = 0
       // At least one chunk a time, however small the budget is.
@@ -113,19 +137,17 @@ struct EventReader {
         }
         sheet.bytesRead = chunk.byteOffset + chunk.length
         guard jobs > 1 else {
-          take(decode(chunk: chunk, limits: limits, primitives: primitives), chunk.length)
+          take(decode(chunk: chunk, limits: limits, primitives: primitives))
           continue
         }
-        group.addTask {
-          (decode(chunk: chunk, limits: limits, primitives: primitives), chunk.length)
-        }
+        group.addTask { decode(chunk: chunk, limits: limits, primitives: primitives) }
         away += 1
-        if away > 2 * jobs, let (decoded, length) = try await group.next() {
-          take(decoded, length)
+        if away > 2 * jobs, let decoded = try await group.next() {
+          take(decoded)
           away -= 1
         }
       } while batch.bytes + rejectedBytes < budget
-      for try await (decoded, length) in group { take(decoded, length) }
+      for try await decoded in group { take(decoded) }
     }
     return isAtEnd
   }
