@@ -31,5 +31,12 @@ package final class InputNotes {
         next: "what came before is kept; deliver it anew, the next run reads it again"))
   }
 
+  func noteEncrypted(_ name: String) {
+    problems.append(
+      Problem(
+        .noInput, at: name, "is not read in full", because: "entries of it are encrypted",
+        next: "deliver it without a password"))
+  }
+
   func noteStray(_ count: Int) { strayBytes += count }
 }

@@ -9,6 +9,7 @@ final class ZipReader {
   private let archive: OpaquePointer
   private let feed: ZipFeed
   private var isAtEnd = false
+  private var isEncrypted = false
   /// Entries met so far, folders too.
   private var entries = 0
   private weak var current: ZipEntry?
@@ -56,7 +57,9 @@ final class ZipReader {
         path: path.map { Bytes(cString: $0) } ?? Bytes("an entry without a readable name"), of: self
       )
       guard archive_entry_is_data_encrypted(header) == 0 else {
-        notes.noteDamaged(entry.name, because: "it is encrypted")
+        // Once: usually all of them are.
+        if !isEncrypted { notes.noteEncrypted(name) }
+        isEncrypted = true
         continue
       }
       current = entry
@@ -101,7 +104,8 @@ final class ZipReader {
       return
     }
     if isBroken {
-      notes.noteDamaged(name, because: why)
+      // What is encrypted cannot always be passed over.
+      if !isEncrypted { notes.noteDamaged(name, because: why) }
     } else if let expected = feed.end.entries, entries < expected {
       notes.noteDamaged(name, because: "\(entries) of its \(expected) entries can be found")
     }

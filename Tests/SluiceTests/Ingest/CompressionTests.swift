@@ -160,6 +160,14 @@ struct CompressionTests {
     }
   }
 
+  @Test("with a password is told once")
+  func encrypted() throws {
+    let zip = Packed.zip([("1", Self.first), ("2", Self.second)], password: "x")
+    let reading = try InputReading(inside: zip)
+    #expect(reading.counts == ReadCounts())
+    #expect(reading.notes.problems.map(\.why) == ["entries of it are encrypted"])
+  }
+
   @Test("over and over again is refused")
   func nested() throws {
     var bytes = Self.first

@@ -9,9 +9,12 @@ enum Packed {
     }
   }
 
-  static func zip(_ entries: [(String, [UInt8])]) -> [UInt8] {
+  static func zip(_ entries: [(String, [UInt8])], password: String? = nil) -> [UInt8] {
     write(sizeHint: entries.reduce(0) { $0 + $1.1.count }, entries) { archive in
       archive_write_set_format_zip(archive)
+      guard let password else { return }
+      archive_write_set_passphrase(archive, password)
+      archive_write_set_options(archive, "zip:encryption=zipcrypt")
     }
   }
 
