@@ -112,10 +112,10 @@ package struct InputPaths: Sendable {
     }
   }
 
-  /// True for what tools write beside the data: names that begin with `.` or `_`, manifests, checksums
-  /// and half-written files. Letter case does not matter.
+  /// True for what tools write beside the data.
   ///
-  /// A file that the user names is read whatever its name.
+  /// That is names that begin with `.` or `_`, manifests, checksums and half-written files; letter case
+  /// does not matter. A file that the user names is read whatever its name.
   static func isNoData(name: ArraySlice<UInt8>) -> Bool {
     guard let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "_") else {
       return true

@@ -98,9 +98,10 @@ extension Store {
     }
   }
 
-  /// Removes rejects of a file that a later reading of all of it did not meet again: the rest of a
-  /// cut record has arrived, or the file was replaced. Those of its entries, if it is an archive, go
-  /// by the name `FILE!/ENTRY`.
+  /// Removes rejects of a file that a later reading of all of it did not meet again.
+  ///
+  /// The rest of a cut record has arrived, or the file was replaced. Rejects of its entries, if it is an
+  /// archive, go by the name `FILE!/ENTRY`.
   package func forgetEarlierRejects(of file: Bytes, _ job: Job) throws {
     try retrying(at: "schema \(schema.name)", "cannot list the rejects") { _ in
       // `0` is the byte behind `/`: a range, so that the key's index serves.
