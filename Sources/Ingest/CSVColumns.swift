@@ -70,7 +70,7 @@ struct CSVColumns: Sendable {
     return (isLetter(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "$"))
       && last != 0x20
       && name.allSatisfy {
-        isLetter($0) || decimalDigit($0) != nil || Array("_$.-/()#:%&+ ".utf8).contains($0)
+        isLetter($0) || decimalDigit($0) != nil || Array("_$.-/()#:%&+*=?!@' ".utf8).contains($0)
       }
   }
 
