@@ -30,12 +30,16 @@ let package = Package(
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CCompression",
+      providers: [.apt(["zlib1g-dev", "libzstd-dev", "libarchive-dev"])]),
     // simdjson is C++: one small file gives it a plain C face.
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The pure core: values and functions. It imports nothing and holds no unsafe construct.
     .target(name: "Core", swiftSettings: strict + [.strictMemorySafety()]),
-    .target(name: "Ingest", dependencies: ["Core", "CSimdjson"], swiftSettings: strict),
+    .target(
+      name: "Ingest", dependencies: ["Core", "CSimdjson", "CCompression"], swiftSettings: strict),
     .target(name: "Store", dependencies: ["Core", "CLibpq"], swiftSettings: strict),
     .target(name: "Report", dependencies: ["Core"], swiftSettings: strict),
     .executableTarget(
@@ -44,7 +48,7 @@ let package = Package(
 
     .testTarget(
       name: "SluiceTests",
-      dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson"],
+      dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson", "CCompression"],
       exclude: ["Fixtures", "Golden", "Rules/prelude.sql"],
       swiftSettings: strict),
   ] + benches,

@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(libpq-dev libsimdjson-dev libyaml-dev libssl-dev pkg-config tzdata)
+packages=(libpq-dev libsimdjson-dev libyaml-dev libssl-dev zlib1g-dev libzstd-dev libarchive-dev pkg-config tzdata)
 bench=false
 for option in "$@"; do
   case "$option" in

@@ -13,15 +13,29 @@ package struct Chunk: Sendable {
   package let byteOffset: Int
   /// True where the input ended without a newline: the last line may be cut.
   let endsOpen: Bool
-  /// The records of the `values` layout, in order; in the `lines` layout the lines tell them.
+  /// The records in order, or the rows of the `csv` layout; in the `lines` layout the lines tell them.
   let extents: [Extent]
   /// Records that the reader itself refused; they need not be in `bytes`.
   let rejections: [Rejection]
+  /// What the cells of the `csv` layout are called.
+  let columns: CSVColumns?
 
-  /// A record by its place in the chunk.
+  /// A record by its place in the chunk, and where it stands in the input.
   struct Extent: Sendable {
     let start: Int
+    /// Empty for a blank row.
     let length: Int
     let line: Int
+    let byteOffset: Int
+    /// Of the record in the input; differs from `length` where the record was rewritten.
+    let sourceLength: Int
+
+    init(start: Int, length: Int, line: Int, byteOffset: Int, sourceLength: Int? = nil) {
+      self.start = start
+      self.length = length
+      self.line = line
+      self.byteOffset = byteOffset
+      self.sourceLength = sourceLength ?? length
+    }
   }
 }

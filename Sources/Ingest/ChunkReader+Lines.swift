@@ -37,7 +37,7 @@ extension ChunkReader {
     var length = 0
     var endsInReturn = false
     while filled > 0 {
-      let found = buffer[..<filled].firstIndex(of: newline)
+      let found = newlineOffset(from: 0, below: filled)
       let end = found ?? filled
       if end > 0 { endsInReturn = buffer[end - 1] == UInt8(ascii: "\r") }
       length += end
@@ -64,6 +64,15 @@ extension ChunkReader {
         next = UnsafeRawPointer(found) + 1
       }
       return count
+    }
+  }
+  /// The first newline in a part of the buffer.
+  func newlineOffset(from start: Int, below end: Int) -> Int? {
+    guard start < end else { return nil }
+    return buffer.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return nil }
+      return memchr(base + start, Int32(newline), end - start)
+        .map { UnsafeRawPointer($0) - base }
     }
   }
 }

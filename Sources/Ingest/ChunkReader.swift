@@ -1,7 +1,7 @@
 package import Core
 internal import Glibc
 
-/// Cuts one input into chunks of whole records, in bounded memory.
+/// Cuts one input, decompressed, into chunks of whole records, in bounded memory.
 ///
 /// What is read, and where it is said to stand, does not depend on where the cuts fall. Memory is
 /// about the chunk's target plus the longest record that is let through; a longer one is passed over
@@ -27,6 +27,14 @@ package struct ChunkReader: ~Copyable {
   package internal(set) var byteOffset = 0
   /// 1-based line that the next chunk starts in.
   package internal(set) var line = 1
+  /// Arrays and envelopes around the records that come next, the outermost first.
+  var nesting: [Nesting] = []
+  /// A value beside the records that is being passed over.
+  var skipped: SkippedValue?
+  /// True once an error made it unknown how many brackets are open.
+  var hasLostCount = false
+  /// Nil until the header of a CSV file is read.
+  var columns: CSVColumns?
 
   /// Starts reading; a chunk has about `chunkBytes` bytes, more only for a record that is longer.
   package init(
@@ -42,7 +50,7 @@ package struct ChunkReader: ~Copyable {
 
   /// The next chunk, which holds at least a byte or a rejection; nil at the end.
   ///
-  /// - Throws: ``Problem`` with exit `.noInput` where reading fails or the input is compressed.
+  /// - Throws: ``Problem`` with exit `.noInput` where reading fails, or a CSV file names two columns alike.
   package mutating func next() throws(Problem) -> Chunk? {
     let layout: Layout
     if let known = self.layout {
@@ -52,13 +60,16 @@ package struct ChunkReader: ~Copyable {
         return chunk(upTo: 0, rejections: [rejection])
       }
       layout = buffer.withUnsafeBufferPointer {
-        Layout(sample: UnsafeBufferPointer(rebasing: $0[..<min(Layout.sampleBytes, filled)]))
+        Layout(
+          sample: UnsafeBufferPointer(rebasing: $0[..<min(Layout.sampleBytes, filled)]),
+          isWhole: isAtEnd && filled <= Layout.sampleBytes)
       }
       self.layout = layout
     }
     switch layout {
     case .lines: return try nextOfLines()
-    case .values: return try nextOfValues()
+    case .values, .array, .data: return try nextOfValues()
+    case .csv: return try nextOfRows()
     }
   }
 
@@ -77,22 +88,7 @@ package struct ChunkReader: ~Copyable {
       } while filled > 0
       return Rejection(.wrongEncoding, line: 1, byteOffset: 0, length: length)
     }
-    if let format = compression(head) {
-      throw Problem(
-        .noInput, at: source.name, "compressed input is not supported yet",
-        because: "it starts like \(format)", next: "decompress it and pipe it in with `-`")
-    }
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { discard(3) }
-    return nil
-  }
-
-  private func compression(_ head: [UInt8]) -> String? {
-    if head.starts(with: [0x1F, 0x8B]) { return "gzip" }
-    if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return "zstd" }
-    if head.count == 4, head[0] & 0xF0 == 0x50, head[1...] == [0x2A, 0x4D, 0x18] { return "zstd" }
-    if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
-      return "zip"
-    }
     return nil
   }
 
@@ -159,7 +155,7 @@ package struct ChunkReader: ~Copyable {
     }
     let chunk = Chunk(
       bytes: given, length: end, layout: layout ?? .lines, firstLine: line, byteOffset: byteOffset,
-      endsOpen: isAtEnd && rest == 0, extents: extents, rejections: rejections)
+      endsOpen: isAtEnd && rest == 0, extents: extents, rejections: rejections, columns: columns)
     byteOffset += end
     line += linesInside
     filled = rest

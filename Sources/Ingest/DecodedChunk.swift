@@ -7,6 +7,8 @@ package struct DecodedChunk: Sendable {
   /// By byte offset.
   package let rejections: [Rejection]
   package let counts: ReadCounts
+  /// Memory that the texts of the events take.
+  package let textBytes: Int
   /// Where each event's record stands; empty for canonical records.
   package var places: [RecordPlace] = []
 }
@@ -16,6 +18,7 @@ package struct DecodedChunk: Sendable {
 /// Pure in its arguments, and safe to call on any thread. Every record ends in `events`,
 /// `rejections` or among the blank lines of `counts`, which balance.
 package func decode(chunk: Chunk, limits: ReadLimits, primitives: Primitives) -> DecodedChunk {
+  let chunk = chunk.columns.map { chunk.rowsAsObjects($0, limits: limits) } ?? chunk
   var built: EventBuilder?
   // No text grows on its way from the record to the event, so the chunk's length is room enough.
   let text = [UInt8](unsafeUninitializedCapacity: chunk.length) { memory, count in

@@ -1,3 +1,4 @@
+internal import CSimdjson
 internal import Core
 internal import Glibc
 
@@ -10,21 +11,54 @@ extension EventDecoder {
     reserve(forBytes: chunk.length)
     switch chunk.layout {
     case .lines: decodeLines(chunk, bytes)
-    case .values:
-      for extent in chunk.extents {
-        let offset = chunk.byteOffset + extent.start
-        let record = bytes[extent.start..<(extent.start + extent.length)]
-        let verdict = parser.parse(UnsafeBufferPointer(rebasing: record))
-        if let reason = verdict.reason {
-          // The braces matched, so the next record stands where it seems to.
-          reject(
-            Rejection(reason, line: extent.line, byteOffset: offset, length: extent.length))
-        } else {
-          decodeParsedValue(line: extent.line, byteOffset: offset, length: extent.length)
-        }
+    case .values, .array, .data, .csv: decodeExtents(chunk, bytes)
+    }
+  }
+
+  private mutating func decodeExtents(_ chunk: Chunk, _ bytes: UnsafeBufferPointer<UInt8>) {
+    for extent in chunk.extents {
+      guard extent.length > 0 else {
+        countBlankLine()
+        continue
+      }
+      let record = bytes[extent.start..<(extent.start + extent.length)]
+      let verdict = parser.parse(UnsafeBufferPointer(rebasing: record))
+      if let reason = verdict.reason {
+        // The braces matched, so the next record stands where it seems to.
+        reject(
+          Rejection(
+            reason, line: extent.line, byteOffset: extent.byteOffset, length: extent.sourceLength))
+      } else if chunk.layout == .data, let wrapped = wrappedRecords {
+        decodeWrapped(wrapped, extent)
+      } else {
+        decodeParsedValue(
+          line: extent.line, byteOffset: extent.byteOffset, length: extent.sourceLength)
       }
     }
   }
+
+  // MARK: Firehose
+
+  /// What an element `{"data": BASE64}` of an envelope holds; nil for any other one.
+  private var wrappedRecords: [UInt8]? {
+    let tokens = parser.tokens
+    guard tokens[0].shape == .object, tokens[0].length == 1, tokens[2].shape == .string,
+      tokens[1].bytes.elementsEqual("data".utf8)
+    else { return nil }
+    return decodeBase64(tokens[2].bytes)
+  }
+
+  /// Decodes the records that an element wraps; each is told a place of its own inside the element.
+  private mutating func decodeWrapped(_ records: [UInt8], _ element: Chunk.Extent) {
+    let padded = records + [UInt8](repeating: 0, count: JSONParser.padding)
+    padded.withUnsafeBufferPointer { bytes in
+      decodeLine(
+        UnsafeBufferPointer(rebasing: bytes[..<records.count]),
+        Place(line: element.line, byteOffset: element.byteOffset, isCut: false))
+    }
+  }
+
+  // MARK: Lines
 
   private mutating func decodeLines(_ chunk: Chunk, _ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
@@ -81,14 +115,33 @@ extension EventDecoder {
     parser.parse(UnsafeBufferPointer(rebasing: line[start..<end]))
   }
 
-  /// Reads the values of a line one after the other; from the first that is no JSON on, the rest of
-  /// the line is one reject.
+  /// Reads the values of a line one after the other, an array's elements like values of their own;
+  /// from the first that is no JSON on, the rest of the line is one reject.
   private mutating func decodeValues(
     _ line: UnsafeBufferPointer<UInt8>, _ first: Int, _ end: Int, _ place: Place
   ) {
+    let readBefore = counts.read
     let text = UnsafeBufferPointer(rebasing: line[..<end])
     var start = first
-    while start < end {
+    // Files that were joined may have a BOM in the middle.
+    if text[start...].starts(with: byteOrderMark) { start += byteOrderMark.count }
+    var arrayEnd: Int?
+    while true {
+      while start < end, isBetweenRecords(text[start]) { start += 1 }
+      if start == arrayEnd {
+        start += 1
+        arrayEnd = nil
+        continue
+      }
+      guard start < end else { break }
+      if arrayEnd == nil, text[start] == UInt8(ascii: "["),
+        let behind = ValueScanner.endOfValue(in: text, from: start),
+        text[behind - 1] == UInt8(ascii: "]")
+      {
+        arrayEnd = behind - 1
+        start += 1
+        continue
+      }
       let valueEnd = ValueScanner.endOfValue(in: text, from: start)
       let verdict = valueEnd.map { parse(text, start, $0) } ?? verdictOnOpenValue(text, start)
       guard let valueEnd, verdict == .value else {
@@ -104,8 +157,9 @@ extension EventDecoder {
       decodeParsedValue(
         line: place.line, byteOffset: place.byteOffset + start, length: valueEnd - start)
       start = valueEnd
-      while start < end, isSpace(text[start]) { start += 1 }
     }
+    // An empty array, or a comma between lines.
+    if counts.read == readBefore { countBlankLine() }
   }
 
   /// What is wrong with a value that never closes: bad bytes explain it better than the lack of braces.

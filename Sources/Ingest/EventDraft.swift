@@ -100,6 +100,7 @@ struct EventBuilder {
       }
       events.append(ProfileEvent(profileID: profileID, event: event))
     }
-    return DecodedChunk(events: events, rejections: rejections, counts: counts)
+    return DecodedChunk(
+      events: events, rejections: rejections, counts: counts, textBytes: text.capacity)
   }
 }

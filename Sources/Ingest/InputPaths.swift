@@ -20,7 +20,7 @@ package enum Input: Hashable, Sendable {
 package struct InputPaths: Sendable {
   /// In the order of the arguments, a folder's files by the bytes of their paths.
   package private(set) var inputs: [Input] = []
-  /// Files in folders whose names begin with `.` or `_`: half-written files and marks of other tools.
+  /// Files in folders that are no data by their names: see ``isNoData(name:)``.
   package private(set) var skipped = 0
   /// Paths that lead to a file that is read already, through a link or a second argument.
   package private(set) var repeated = 0
@@ -102,7 +102,7 @@ package struct InputPaths: Sendable {
       return
     }
     for name in names {
-      if name[0] == UInt8(ascii: ".") || name[0] == UInt8(ascii: "_") {
+      if Self.isNoData(name: name.slice) {
         skipped += 1
         continue
       }
@@ -111,6 +111,28 @@ package struct InputPaths: Sendable {
         Bytes(path.array + (hasSlash ? [] : [UInt8(ascii: "/")]) + name.array), isNamed: false)
     }
   }
+
+  /// True for what tools write beside the data.
+  ///
+  /// That is names that begin with `.` or `_`, manifests, checksums and half-written files; letter case
+  /// does not matter. A file that the user names is read whatever its name.
+  static func isNoData(name: ArraySlice<UInt8>) -> Bool {
+    guard let first = name.first, first != UInt8(ascii: "."), first != UInt8(ascii: "_") else {
+      return true
+    }
+    let small = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    return small == Array("manifest".utf8) || endingsOfNoData.contains { small.ends(with: $0) }
+  }
+
+  /// The same for a path inside an archive, all of whose parts count.
+  static func isNoData(path: Bytes) -> Bool {
+    path.slice.split(separator: UInt8(ascii: "/")).contains { isNoData(name: $0) }
+  }
+
+  private static let endingsOfNoData = [
+    ".manifest", "_manifest", "manifest.json", ".crc", ".md5", ".sha1", ".sha256", ".checksum",
+    ".tmp", ".part",
+  ].map { Array($0.utf8) }
 
   /// By bytes, without `.` and `..`.
   private static func names(inFolder path: Bytes) throws(Problem) -> [Bytes] {
@@ -139,4 +161,8 @@ package struct InputPaths: Sendable {
     return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { Bytes(cString: $0) } }
       .sorted()
   }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with ending: [UInt8]) -> Bool { suffix(ending.count).elementsEqual(ending) }
 }

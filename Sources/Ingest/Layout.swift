@@ -4,6 +4,15 @@ package enum Layout: String, Sendable {
   case lines
   /// Objects that run over several lines, found by counting braces.
   case values
+  /// One array around the records.
+  case array
+  /// Objects with an array of records inside: ``Envelope``.
+  case data
+  /// Rows of cells under a header.
+  case csv
+
+  /// What a person calls it.
+  package var words: String { self == .csv ? "CSV" : rawValue }
 }
 
 extension Layout {
@@ -12,25 +21,46 @@ extension Layout {
 
   /// Decides from a file's first bytes.
   ///
-  /// `values` if the file starts with an array that its first line does not close, or with such an
-  /// object and, of the lines that start with one in column 1, more are open than closed: one broken
-  /// line at the top of a file of lines does not change how the others are read.
+  /// `array` if the file starts with an array, unless its first line closes it and other lines follow.
+  /// `data` if it starts with an envelope.
+  /// `values` if it starts with an object that its first line does not close and, of the lines that
+  /// start with one in column 1, more are open than closed: one broken line at the top of a file of
+  /// lines does not change how the others are read.
+  /// `csv` if it starts with a row of names, and no line with an object or array.
   ///
-  /// - Parameter sample: up to ``sampleBytes`` bytes behind the BOM.
-  init(sample: UnsafeBufferPointer<UInt8>) {
-    guard let first = sample.firstIndex(where: { !isSpace($0) }), opensContainer(sample[first])
-    else {
+  /// - Parameters:
+  ///   - sample: up to ``sampleBytes`` bytes behind the BOM.
+  ///   - isWhole: true if that is all of the file.
+  init(sample: UnsafeBufferPointer<UInt8>, isWhole: Bool) {
+    guard let first = sample.firstIndex(where: { !isSpace($0) }) else {
       self = .lines
       return
     }
-    if sample[first] == UInt8(ascii: "[") {
-      let line = sample[first...].prefix { $0 != newline }
-      let isClosed =
-        line.endIndex == sample.count
-        || ValueScanner.endOfValue(in: UnsafeBufferPointer(rebasing: line), from: 0) != nil
-      self = isClosed ? .lines : .values
-      return
+    switch sample[first] {
+    case UInt8(ascii: "["): self = Self.layoutOfArray(sample, from: first, isWhole: isWhole)
+    case UInt8(ascii: "{"):
+      if Envelope.opens(in: UnsafeBufferPointer(rebasing: sample[first...])) {
+        self = .data
+      } else {
+        self = Self.hasObjectsOverLines(sample, from: first) ? .values : .lines
+      }
+    default: self = CSVColumns.isHeader(of: sample, isWhole: isWhole) ? .csv : .lines
     }
+  }
+
+  private static func layoutOfArray(
+    _ sample: UnsafeBufferPointer<UInt8>, from first: Int, isWhole: Bool
+  ) -> Layout {
+    guard let end = sample[first...].firstIndex(of: newline) else { return .array }
+    let line = UnsafeBufferPointer(rebasing: sample[first..<end])
+    let isClosed = ValueScanner.endOfValue(in: line, from: 0) != nil
+    let isAlone = isWhole && sample[end...].allSatisfy { isSpace($0) }
+    return isClosed && !isAlone ? .lines : .array
+  }
+
+  private static func hasObjectsOverLines(
+    _ sample: UnsafeBufferPointer<UInt8>, from first: Int
+  ) -> Bool {
     var closed = 0
     var open = 0
     var start = sample[..<first].lastIndex(of: newline).map { $0 + 1 } ?? 0
@@ -46,15 +76,23 @@ extension Layout {
       }
       start = end + 1
     }
-    self = open > closed ? .values : .lines
+    return open > closed
   }
 }
 
 let newline = UInt8(ascii: "\n")
+let quote = UInt8(ascii: "\"")
+let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
 @inline(__always)
 func isSpace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+}
+
+/// White space, commas and record separators (RFC 7464): what may stand between two records.
+@inline(__always)
+func isBetweenRecords(_ byte: UInt8) -> Bool {
+  isSpace(byte) || byte == UInt8(ascii: ",") || byte == 0x1E
 }
 
 @inline(__always)

@@ -1,4 +1,4 @@
-/// Finds where an object or array ends by counting braces outside of strings, a byte at a time.
+/// Finds where an object, array or string ends by counting braces outside of strings, a byte at a time.
 ///
 /// It does not judge: what it delimits may still be no JSON.
 struct ValueScanner {
@@ -26,7 +26,9 @@ struct ValueScanner {
       }
       switch byte {
       case UInt8(ascii: "\\"): isEscaped = true
-      case UInt8(ascii: "\""): isInString = false
+      case UInt8(ascii: "\""):
+        isInString = false
+        if depth == 0 { return .closed }
       case newline: return .broken
       default: break
       }
@@ -68,7 +70,8 @@ struct ValueScanner {
     return index
   }
 
-  private static func endsWord(_ byte: UInt8) -> Bool {
+  /// True for a byte that no number, `true`, `false` or `null` holds.
+  static func endsWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
       UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ":"):

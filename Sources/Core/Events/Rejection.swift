@@ -38,5 +38,9 @@ package struct Rejection: Hashable, Sendable {
     case timeOutOfRange = "time_out_of_range"
     case unreadableTail = "unreadable_tail"
     case wrongEncoding = "wrong_encoding"
+    /// A row of CSV that has not as many cells as the header.
+    case raggedRow = "ragged_row"
+    /// A row of CSV with something behind the quote that ends a cell.
+    case invalidCSV = "invalid_csv"
   }
 }

@@ -41,7 +41,7 @@ package func decode(
   return DecodedChunk(
     events: decoded.events,
     rejections: (outside.rejections + decoded.rejections).sorted { $0.byteOffset < $1.byteOffset },
-    counts: counts, places: places)
+    counts: counts, textBytes: decoded.textBytes, places: places)
 }
 
 extension Chunk {
@@ -55,7 +55,8 @@ extension Chunk {
     var decoder = EventDecoder(
       arena: TextArena(UnsafeMutableBufferPointer(start: nil, count: 0)), limits: limits,
       visitor: visitor)
-    bytes.withUnsafeBufferPointer { decoder.decode(self, $0) }
+    let records = columns.map { rowsAsObjects($0, limits: limits) } ?? self
+    records.bytes.withUnsafeBufferPointer { decoder.decode(records, $0) }
     return (decoder.rejections, decoder.counts)
   }
 }

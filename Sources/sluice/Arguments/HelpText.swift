@@ -77,10 +77,12 @@ enum HelpText {
         details: """
           Events in any order, read before or not, in one file or many: the result is the same. Without
           --pipeline, the pipeline that the database holds is used.
+          JSON records in lines, one after the other, in an array or under `data`, or CSV with a header;
+          plain, gzip, zstd or zip: told by content, not by name.
           """,
         examples: [
           "sluice run --pipeline pipelines/bmi.yaml events/",
-          "zcat events.ndjson.gz | sluice run -",
+          "sluice run export.zip events.csv.gz -",
           "sluice run --dry-run --pipeline pipelines/bmi.yaml 'events/*.ndjson'",
         ])
     case .check:

@@ -92,8 +92,11 @@ extension Sluice {
         let name =
           sheets[index].input == .standardInput
           ? Bytes("stdin of job \(job.id)") : sheets[index].name
-        try store.addRejects(sheets[index].rejections, file: name, job)
-        sheets[index].rejections = []
+        for (member, rejections) in sheets[index].rejections {
+          try store.addRejects(
+            rejections, file: sheets[index].name(of: member, in: name), job)
+        }
+        sheets[index].rejections = [:]
       }
       guard sheets[index].isReadToEnd else { continue }
       if sheets[index].isComplete {
@@ -191,7 +194,7 @@ extension Sluice {
   {
     let sources = try sources.revision(primitives).string
     let text =
-      "reader 1, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
+      "reader 2, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
     return hex(primitives.sha256(Array(text.utf8))[..<16])
   }
 
@@ -215,6 +218,9 @@ extension JobSummary {
     repeated = reader.paths.repeated
     for sheet in reader.sheets {
       counts += sheet.counts
+      passedOver += sheet.passedOver
+      readings.merge(sheet.readings, uniquingKeysWith: +)
+      if sheet.strayBytes > 0 { strays.append((sheet.name, sheet.strayBytes)) }
       if sheet.isSkipped { skippedFiles += 1 } else { files += 1 }
     }
   }

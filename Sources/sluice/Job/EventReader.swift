@@ -74,21 +74,45 @@ struct EventReader {
       sheets[index].isReadToEnd = true
       return
     }
-    var reader = ChunkReader(source, limits: limits, chunkBytes: chunkBytes)
-    var isAtEnd = false
-    while !isAtEnd {
-      isAtEnd = try await readPart(index, &reader, &batch)
-      if !isAtEnd { try await flush(&batch, &sheets, false) }
-    }
+    let isWhole = try await readMembers(of: source, index, &batch, flush: flush)
     sheets[index].isReadToEnd = true
-    sheets[index].isComplete = true
-    sheets[index].linesRead = reader.line - 1
+    sheets[index].isComplete = isWhole
     if let identity = sheets[index].identity, case .file(let path) = sheets[index].input {
       let after = try FileIdentity(of: source, path: path, primitives: primitives)
       let age = Int64(time(nil)) * 1_000_000_000 - identity.modifiedAtNanoseconds
       // Within two seconds a change could leave the time as it is (SEMANTICS 3.9).
-      sheets[index].isStable = after == identity && age > 2_000_000_000
+      sheets[index].isStable = isWhole && after == identity && age > 2_000_000_000
     }
+  }
+
+  /// Reads all that an input holds: itself, or the entries of an archive one after the other.
+  ///
+  /// - Returns: false where a part of it could not be read, which costs no other part.
+  private mutating func readMembers(
+    of source: FileSource, _ index: Int, _ batch: inout EventBatch,
+    flush: (inout EventBatch, inout [FileSheet], Bool) async throws -> Void
+  ) async throws -> Bool {
+    let members = InputMembers(source)
+    var isWhole = true
+    while true {
+      do {
+        guard let member = try members.next() else { break }
+        sheets[index].start(member)
+        var reader = ChunkReader(member.source, limits: limits, chunkBytes: chunkBytes)
+        var isAtEnd = false
+        while !isAtEnd {
+          isAtEnd = try await readPart(index, &reader, &batch)
+          if !isAtEnd { try await flush(&batch, &sheets, false) }
+        }
+        sheets[index].finish(member, reader)
+      } catch let problem as Problem where problem.exit == .noInput {
+        failures.append(problem)
+        isWhole = false
+      }
+    }
+    failures += members.notes.problems
+    sheets[index].note(members)
+    return isWhole && members.notes.problems.isEmpty
   }
 
   /// Reads and decodes until the input ends (true) or the batch is full (false).
@@ -110,9 +134,9 @@ struct EventReader {
         let decoded = result.decoded
         sheet.counts += decoded.counts
         sheet.kinds.merge(result.kinds, uniquingKeysWith: +)
-        sheet.rejections += decoded.rejections
+        sheet.reject(decoded.rejections)
         rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
-        batch.add(decoded, textBytes: result.length)
+        batch.add(decoded, textBytes: decoded.textBytes)
       }
       var away = 0
       // At least one chunk a time, however small the budget is.
@@ -151,8 +175,6 @@ struct EventReader {
 /// What became of a chunk.
 private struct ChunkResult: Sendable {
   let decoded: DecodedChunk
-  /// Bytes of the chunk.
-  let length: Int
   /// Empty where nobody asks for them.
   let kinds: [Bytes: Int]
 
@@ -161,7 +183,6 @@ private struct ChunkResult: Sendable {
     withKinds: Bool
   ) {
     decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
-    length = chunk.length
     kinds = withKinds ? sluice.kinds(of: decoded.events) : [:]
   }
 }

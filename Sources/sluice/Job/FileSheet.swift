@@ -13,8 +13,18 @@ struct FileSheet {
   /// Events by canonical name; only where inputs of several sources are compared.
   var kinds: [Bytes: Int] = [:]
   var counts = ReadCounts()
-  /// Not yet written down.
-  var rejections: [Rejection] = []
+  /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
+  /// none.
+  var rejections: [Bytes: [Rejection]] = [:]
+  private var member = Bytes.empty
+  /// How many of the streams in it were read in which layout, taken out of what.
+  private(set) var readings: [String: Int] = [:]
+  /// Entries of archives that are no data by their names.
+  private(set) var passedOver = 0
+  /// True where compressed data ends in the middle.
+  private(set) var isTruncated = false
+  /// Bytes behind the end of compressed data that belong to nothing.
+  private(set) var strayBytes = 0
   var bytesRead = 0
   var linesRead = 0
   var isReadToEnd = false
@@ -36,6 +46,37 @@ struct FileSheet {
     }
   }
 
+  /// As `rejects` names what was met inside of it.
+  func name(of member: Bytes, in file: Bytes) -> Bytes {
+    member.isEmpty ? file : Bytes(file.array + Array("!/".utf8) + ledgerName(member).array)
+  }
+
+  /// Goes on with a stream of the input; each is of its own source.
+  mutating func start(_ member: InputMember) {
+    self.member = member.path
+    isSourceKnown = false
+  }
+
+  mutating func reject(_ rejections: [Rejection]) {
+    guard !rejections.isEmpty else { return }
+    self.rejections[member, default: []] += rejections
+  }
+
+  /// Notes how a stream was read.
+  mutating func finish(_ member: InputMember, _ reader: borrowing ChunkReader) {
+    linesRead += reader.line - 1
+    let formats = member.formats.map { " in \($0)" }.reversed().joined()
+    readings[(reader.layout?.words ?? "nothing") + formats, default: 0] += 1
+  }
+
+  /// Notes what was found around the streams.
+  mutating func note(_ members: InputMembers) {
+    bytesRead = members.bytesRead
+    passedOver = members.passedOver
+    isTruncated = members.notes.isTruncated
+    strayBytes = members.notes.strayBytes
+  }
+
   /// The row of the ledger; nil for what is no regular file.
   func record(readerRevision: Bytes) -> FileRecord? {
     guard let identity else { return nil }
@@ -46,7 +87,7 @@ struct FileSheet {
       ctimeNanoseconds: identity.changedAtNanoseconds, bytesDone: Int64(bytesRead),
       linesDone: Int64(linesRead), headHash: Array(identity.headHash.utf8),
       tailHash: Array(identity.tailHash.utf8), readerRevision: readerRevision, isDone: isStable,
-      isTruncated: false, counts: counts.json)
+      isTruncated: isTruncated, counts: counts.json)
   }
 }
 

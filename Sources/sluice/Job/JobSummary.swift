@@ -11,6 +11,10 @@ struct JobSummary {
   /// Files in folders that are no input by their names, and links that lead nowhere.
   var passedOver = 0
   var repeated = 0
+  /// How many inputs and entries of archives were read in which layout, taken out of what.
+  var readings: [String: Int] = [:]
+  /// Inputs with bytes behind the end of their compressed data, and how many.
+  var strays: [(name: Bytes, bytes: Int)] = []
   var units = UnitCounts()
   /// True for a job that was given inputs.
   var readsFiles = false
@@ -29,9 +33,18 @@ struct JobSummary {
     } else {
       lines.append(readsFiles ? "\(title): no files to read" : title)
     }
+    if !readings.isEmpty {
+      let words = readings.sorted { $0.key < $1.key }.map { "\($0.key) (\(grouped($0.value)))" }
+      lines.append("  read as " + words.joined(separator: ", "))
+    }
     if passedOver > 0 {
       lines.append(
-        "  \(counted(passedOver, "file")) passed over: names that begin with . or _, or nothing to read"
+        "  \(counted(passedOver, "file")) passed over: names that begin with . or _, manifests, checksums, or nothing to read"
+      )
+    }
+    for stray in strays {
+      lines.append(
+        "  \(printable(stray.name.string)): \(counted(stray.bytes, "byte")) behind the end of its compressed data, passed over"
       )
     }
     if repeated > 0 {

@@ -30,6 +30,21 @@ struct InputPathsTests {
     }
   }
 
+  @Test("passes over manifests, checksums and half-written files, unless they are named")
+  func noData() throws {
+    let folder = try ScratchFolder()
+    let marks = [
+      "_SUCCESS", "_manifest", "part-0.crc", "x.MANIFEST", "Manifest", "a_manifest.json",
+      "manifest.json", "y.md5", "z.sha256", "w.checksum", "u.part", "t.tmp", ".DS_Store",
+    ]
+    for name in marks + ["manifesto.json", "crc", "part", "x.tmp.json"] { try folder.write(name) }
+    let paths = try InputPaths(arguments: [folder.path])
+    #expect(names(paths, in: folder) == ["crc", "manifesto.json", "part", "x.tmp.json"])
+    #expect(paths.skipped == marks.count)
+    let named = try InputPaths(arguments: [folder.path + "/_manifest"])
+    #expect(named.inputs.count == 1 && named.skipped == 0)
+  }
+
   @Test("reads a file once that several arguments or links lead to")
   func once() throws {
     let folder = try ScratchFolder()

@@ -11,6 +11,11 @@ struct InputReading {
   var counts = ReadCounts()
   var largestChunk = 0
   var layout: Layout?
+  /// Of what was found inside, each.
+  var names: [String] = []
+  var formats: [[String]] = []
+  var notes = InputNotes()
+  var passedOver = 0
 
   init(
     _ source: any ByteSource, limits: ReadLimits = ReadLimits(),
@@ -26,6 +31,31 @@ struct InputReading {
       counts += decoded.counts
     }
     layout = reader.layout
+  }
+
+  /// Everything in an input that may be compressed or an archive.
+  init(
+    inside source: any ByteSource, limits: ReadLimits = ReadLimits(),
+    chunkBytes: Int = ChunkReader.usualChunkBytes
+  ) throws {
+    let members = InputMembers(source)
+    while let member = try members.next() {
+      let part = try InputReading(member.source, limits: limits, chunkBytes: chunkBytes)
+      profileIDs += part.profileIDs
+      events += part.events
+      rejections += part.rejections
+      counts += part.counts
+      largestChunk = max(largestChunk, part.largestChunk)
+      layout = part.layout
+      names.append(member.source.name)
+      formats.append(member.formats)
+    }
+    notes = members.notes
+    passedOver = members.passedOver
+  }
+
+  init(inside bytes: [UInt8], chunkBytes: Int = ChunkReader.usualChunkBytes) throws {
+    try self.init(inside: TrickleSource(bytes), chunkBytes: chunkBytes)
   }
 
   init(

@@ -74,9 +74,16 @@ struct LinesTests {
     let mixed = try InputReading(
       record(id: "1") + " 5 " + record(id: "2") + "[]x" + record(id: "3") + "\n" + record(id: "4"))
     #expect(mixed.ids == ["1", "2", "4"])
-    #expect(mixed.reasons == [.notAnObject, .notAnObject, .invalidJSON])
+    #expect(mixed.reasons == [.notAnObject, .invalidJSON])
     #expect(mixed.rejections.last?.length == record().utf8.count)
     #expect(mixed.counts.isBalanced)
+
+    let array = record(id: "1") + "[" + record(id: "2") + ", " + record(id: "3") + ",7, [8]]"
+    let inArray = try InputReading(array + record(id: "4") + "\n" + record(id: "5"))
+    #expect(inArray.layout == .lines)
+    #expect(inArray.ids == ["1", "2", "3", "4", "5"])
+    #expect(inArray.reasons == [.notAnObject, .notAnObject])
+    #expect(inArray.rejections.map(\.length) == [1, 3])
 
     let broken = try InputReading(record(id: "1") + #"{"a":}"# + record(id: "2") + "\n")
     #expect(broken.ids == ["1"])
@@ -158,15 +165,15 @@ struct LinesTests {
     }
   }
 
-  @Test(
-    "says that compressed input comes later",
-    arguments: [
-      [0x1F, 0x8B, 8, 0], [0x28, 0xB5, 0x2F, 0xFD], [0x52, 0x2A, 0x4D, 0x18], [0x50, 0x4B, 3, 4],
-    ] as [[UInt8]])
-  func compressed(_ magic: [UInt8]) throws {
-    let problem = #expect(throws: Problem.self) { try InputReading(bytes: magic + [1, 2, 3]) }
-    #expect(problem?.exit == .noInput)
-    #expect(problem?.what == "compressed input is not supported yet")
+  @Test("takes commas and record separators between values, empty arrays and BOMs for nothing")
+  func separators() throws {
+    let reading = try InputReading(
+      "\u{1E}" + record(id: "1") + "\n" + record(id: "2") + ",\n,\n[]\n\u{FEFF}" + record(id: "3")
+        + "\n[ , ]\n")
+    #expect(reading.ids == ["1", "2", "3"])
+    #expect(reading.rejections.isEmpty)
+    #expect(reading.counts.blank == 3)
+    #expect(reading.counts.isBalanced)
   }
 
   @Test("keeps to lines when only the first of them is broken")

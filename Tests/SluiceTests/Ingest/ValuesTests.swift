@@ -97,11 +97,4 @@ struct ValuesTests {
       #expect(reading.rejections.first?.length == broken.utf8.count)
     }
   }
-
-  @Test("refuses an array over several lines as one value")
-  func array() throws {
-    let reading = try InputReading("[\n" + record(id: "1") + ",\n" + record(id: "2") + "\n]\n")
-    #expect(reading.layout == .values)
-    #expect(reading.reasons == [.notAnObject])
-  }
 }

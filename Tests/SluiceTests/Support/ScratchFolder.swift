@@ -30,6 +30,15 @@ final class ScratchFolder {
     return file
   }
 
+  /// The same for bytes that need not be text.
+  func write(_ bytes: [UInt8], as name: String) throws -> String {
+    let file = try write("", as: name)
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: file)
+    return file
+  }
+
   func link(_ name: String, to target: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: path + "/" + name, withDestinationPath: path + "/" + target)
