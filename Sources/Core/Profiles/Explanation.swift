@@ -1,6 +1,8 @@
 /// Why a profile's outcome is what it is: every rule clause by clause, every audience in turn.
 package struct Explanation: Sendable {
   package let outcome: Outcome
+  /// The person's other ids, ascending.
+  package let aliases: [Bytes]
   /// In the order of the pipeline's attributes and segments.
   package let attributes: [Attribute]
   package let segments: [Segment]
@@ -87,13 +89,13 @@ package struct Explanation: Sendable {
 
 /// Explains an outcome: the same replay as `resolve`, looked at as it ends.
 package func explain(
-  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
+  _ person: PersonEvents, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
 ) -> Explanation {
   var attributes: [Explanation.Attribute] = []
   var segments: [Explanation.Segment] = []
   var placements: [Explanation.Placement] = []
   var next: [Explanation.NextRule] = []
-  let outcome = resolve(set, pipeline, asOf: asOf, primitives) { replay, context in
+  let outcome = resolve(person, pipeline, asOf: asOf, primitives) { replay, context in
     for definition in pipeline.attributes {
       attributes.append(replay.explained(definition, context))
     }
@@ -105,8 +107,15 @@ package func explain(
     next = replay.explainedNext(context)
   }
   return Explanation(
-    outcome: outcome, attributes: attributes, segments: segments, placements: placements,
-    next: next)
+    outcome: outcome, aliases: person.aliases, attributes: attributes, segments: segments,
+    placements: placements, next: next)
+}
+
+/// As `explain`, for a person of one id.
+package func explain(
+  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
+) -> Explanation {
+  explain(PersonEvents(set), pipeline, asOf: asOf, primitives)
 }
 
 extension Replay {

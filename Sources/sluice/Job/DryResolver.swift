@@ -26,10 +26,13 @@ struct DryTotals: Sendable {
     total.parts += part.parts
   }
 
-  mutating func add(_ outcome: Outcome, _ counts: EventSet.Counts) {
+  mutating func add(_ counts: EventSet.Counts) {
     sheet.accepted += counts.accepted
     sheet.duplicate += counts.duplicate
     sheet.conflict += counts.conflict
+  }
+
+  mutating func add(_ outcome: Outcome) {
     profiles += 1
     runs += outcome.runs.count
     for run in outcome.runs where run.completedAt != nil { completedRuns += 1 }
@@ -73,27 +76,34 @@ struct DryResolver: Sendable {
 
   func run(_ work: [ShardWork]) async throws -> DryTotals {
     guard !work.isEmpty else { return DryTotals() }
+    var total = DryTotals()
+    var sets: [EventSet] = []
+    for (profileID, events) in work.flatMap(\.incoming) {
+      var set = EventSet(profileID: profileID)
+      var counts = EventSet.Counts()
+      set.formUnion(events, counting: &counts)
+      total.add(counts)
+      sets.append(set)
+    }
+    let people = people(of: sets, pipeline.people, asOf: asOf)
     let next = Counter()
-    return await withTaskGroup(of: DryTotals.self) { group in
-      for _ in 0..<min(jobs, work.count) {
+    let size = 256
+    await withTaskGroup(of: DryTotals.self) { group in
+      for _ in 0..<jobs {
         group.addTask {
           var totals = DryTotals()
           while true {
-            let index = Int(next.take())
-            guard index < work.count else { return totals }
-            for (profileID, events) in work[index].incoming {
-              var set = EventSet(profileID: profileID)
-              var counts = EventSet.Counts()
-              set.formUnion(events, counting: &counts)
-              totals.add(resolve(set, pipeline, asOf: asOf, primitives), counts)
+            let start = Int(next.take()) * size
+            guard start < people.count else { return totals }
+            for person in people[start..<min(start + size, people.count)] {
+              totals.add(resolve(person, pipeline, asOf: asOf, primitives))
             }
           }
         }
       }
-      var total = DryTotals()
       for await part in group { total += part }
-      total.parts = 1
-      return total
     }
+    total.parts = 1
+    return total
   }
 }

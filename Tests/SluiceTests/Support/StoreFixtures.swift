@@ -23,7 +23,7 @@ func storeEvent(
 ///
 /// One run a session, with a screen and an answer for each event; attribute `n` counts events,
 /// `why` is missing; segment `many` begins with the third event; placement `offer` is next then.
-func exampleOutcome(_ set: EventSet, _ asOf: Instant) -> Outcome {
+func exampleOutcome(_ set: PersonEvents, _ asOf: Instant) -> Outcome {
   let ordered = set.events.sorted { ($0.occurredAt, $0.identity) < ($1.occurredAt, $1.identity) }
   let seen = ordered.filter { $0.occurredAt <= asOf }
   let times = seen.map(\.occurredAt)
@@ -108,7 +108,8 @@ extension Store {
   @discardableResult
   func load(
     _ events: [Bytes: [Event]], _ job: Job, from firstUnit: Int64 = 0,
-    resolve: (EventSet, Instant) -> Outcome = exampleOutcome
+    people: PeopleRules = PeopleRules(),
+    resolve: (PersonEvents, Instant) -> Outcome = exampleOutcome
   ) throws -> UnitCounts {
     var sums = UnitCounts()
     let shards = Dictionary(grouping: events.keys) { Shard(of: $0, .system) }
@@ -116,7 +117,8 @@ extension Store {
       let ids = shards[shard] ?? []
       let incoming = Dictionary(uniqueKeysWithValues: ids.map { ($0, events[$0] ?? []) })
       sums += try runUnit(
-        job, number: firstUnit + Int64(index), shard: shard, incoming: incoming, resolve: resolve
+        job, number: firstUnit + Int64(index), shard: shard, incoming: incoming, people: people,
+        resolve: resolve
       ).counts
     }
     return sums
@@ -126,7 +128,8 @@ extension Store {
   @discardableResult
   func settle(
     _ job: Job, from firstUnit: Int64 = 10_000, limit: Int = 2000,
-    resolve: (EventSet, Instant) -> Outcome = exampleOutcome
+    people: PeopleRules = PeopleRules(),
+    resolve: (PersonEvents, Instant) -> Outcome = exampleOutcome
   ) throws -> UnitCounts {
     var sums = UnitCounts()
     var number = firstUnit
@@ -134,7 +137,7 @@ extension Store {
       for work in pending {
         let result = try runUnit(
           job, number: number, shard: work.shard, incoming: [:], refold: work.refold,
-          refoldLimit: limit, resolve: resolve)
+          refoldLimit: limit, people: people, resolve: resolve)
         sums += result.counts
         number += 1
       }
@@ -153,7 +156,8 @@ extension Store {
   func rowVersions(where condition: String = "true") throws -> [[String?]] {
     let tables = [
       "profile_events", "profiles", "flow_runs", "custom_attributes", "attribute_history",
-      "segment_members", "segment_history", "placement_decisions",
+      "segment_members", "segment_history", "placement_decisions", "profile_links",
+      "profile_aliases", "ununited_profiles",
     ]
     let parts = tables.map {
       "select '\($0)', profile_id, xmin::text, ctid::text from sluice.\($0) where \(condition)"
