@@ -48,7 +48,7 @@ func exampleOutcome(_ set: PersonEvents, _ asOf: Instant) -> Outcome {
           key: "n", value: .number(Double(seen.count)), setAt: times[times.count - 1], runID: nil),
         AttributeOutcome(key: "why", value: .absent(.notAsked), setAt: times[0], runID: nil),
       ],
-    attributeHistory: seen.indices.dropLast().map { index in
+    attributeHistory: seen.indices.dropLast().filter { times[$0] < times[$0 + 1] }.map { index in
       AttributeInterval(
         key: "n", value: .number(Double(index + 1)), from: times[index], to: times[index + 1])
     },
