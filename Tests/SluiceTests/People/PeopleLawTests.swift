@@ -34,7 +34,7 @@ private struct RandomPeople {
       let (from, into) = (Int.random(in: 0..<45, using: &random), Int.random(in: 0..<45, using: &random))
       merge(from, into, pick(["p\(from)", "p\(into)", "p\(Int.random(in: 0..<90, using: &random))"]))
     }
-    for number in 50..<88 { merge(number, pick([88, 89, number + 1]), "p\(number)") }
+    for number in 50..<88 { merge(number, pick([88, number + 1]), "p\(number)") }
     merge(46, 47, "p46")
     merge(47, 48, "p1")
     merge(48, 46, "p48")
@@ -59,7 +59,7 @@ struct PeopleLawTests {
     ])
   func law(_ unitesBy: Set<PeopleRules.External>) throws {
     let rules = PeopleRules(unitesBy: unitesBy)
-    for seed: UInt64 in [1, 2, 3] {
+    for seed: UInt64 in [1, 2] {
       var source = RandomPeople(random: SeededGenerator(seed: seed))
       let events = source.events()
       let clean = try ScratchDatabase()
@@ -72,7 +72,7 @@ struct PeopleLawTests {
       #expect(people.contains { $0.aliases.count > 1 }, "seed \(seed)")
       #expect(try store.ids("select profile_id from sluice.ununited_profiles").count > 32)
 
-      for round in 0..<3 {
+      for round in 0..<2 {
         let other = try ScratchDatabase()
         let second = try other.store()
         let shuffled = events.shuffled(using: &source.random)
