@@ -12,8 +12,10 @@ package struct PeopleRules: Hashable, Sendable {
 
   package init(unitesBy: Set<External> = []) { self.unitesBy = unitesBy }
 
-  /// The vendor's keys of `integration_ids` that name a stream of events, and the prefix of that
-  /// stream's ids. The others name devices and campaigns of tools that send no events of people.
+  /// The vendor's keys of integration ids that name a stream of events, each with the prefix of that
+  /// stream's ids.
+  ///
+  /// The others name devices and campaigns of tools that send no events of people.
   package static let streams: [Bytes: Bytes] = [
     "amplitude_device_id": "amplitude:", "appmetrica_device_id": "appmetrica:",
     "firebase_app_instance_id": "ga4:", "mixpanel_user_id": "mixpanel:",
@@ -24,22 +26,28 @@ package struct PeopleRules: Hashable, Sendable {
 
   /// The links that a set's events state up to an instant, each once.
   package func links(of set: EventSet, asOf: Instant) -> Set<ProfileLink> {
+    links(of: set.events, under: set.profileID, asOf: asOf)
+  }
+
+  /// The links that events of a profile id state up to an instant, each once.
+  package func links(of events: [Event], under profileID: Bytes, asOf: Instant) -> Set<ProfileLink>
+  {
     var links: Set<ProfileLink> = []
     var customer: Bytes?
-    for event in set.events where event.occurredAt <= asOf {
+    for event in events where event.occurredAt <= asOf {
       if event.isMerge, let link = ProfileLink(merge: event.params) { links.insert(link) }
       guard !unitesBy.isEmpty else { continue }
       if unitesBy.contains(.customerUserID), let id = event.context[.customerUserID],
         id != customer
       {
         customer = id
-        if let link = external(id, Self.customerPrefix, of: set.profileID, .customerUserID) {
+        if let link = external(id, Self.customerPrefix, of: profileID, .customerUserID) {
           links.insert(link)
         }
       }
       if unitesBy.contains(.integrationIDs) {
         switch event.kind {
-        case .vendorRecord, .profileUpdated: links.formUnion(integrations(event, set.profileID))
+        case .vendorRecord, .profileUpdated: links.formUnion(integrations(event, profileID))
         default: break
         }
       }

@@ -141,7 +141,8 @@ package struct SegmentSizes: Sendable {
   }
 
   /// Adds a person as they were at each of the instants: what a job would have said then.
-  package mutating func add(_ person: PersonEvents, _ pipeline: Pipeline, _ primitives: Primitives) {
+  package mutating func add(_ person: PersonEvents, _ pipeline: Pipeline, _ primitives: Primitives)
+  {
     var latest: Outcome?
     for (index, instant) in instants.enumerated() {
       // Nothing can differ before the review instant, the first event ahead included.

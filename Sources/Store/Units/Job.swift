@@ -45,7 +45,9 @@ package struct UnitCounts: Hashable, Sendable {
   package var left: [Bytes: Int] = [:]
   /// Profiles that had a next placement, or nothing to show, and now have another.
   package var nextPlacementChanges = 0
-  /// Merges that name no two ids: one is missing or junk, or both are the same. Their events are kept.
+  /// Merges that name no two ids: one is missing or junk, or both are the same.
+  ///
+  /// Their events are kept.
   package var refusedMerges = 0
 
   package init() {}

@@ -8,6 +8,13 @@ package struct UnitResult: Hashable, Sendable {
   /// True where another generation came into force: events are stored, their profiles wait to be
   /// derived by it, and the job should end with `.tryAgain`.
   package var foundNewerGeneration: Bool
+  /// Profiles that a unit of one shard left alone: they need a unit that locks more.
+  ///
+  /// Their events are not stored, and nothing of a slice that is derived anew counts as done while one
+  /// of it is left.
+  package var left: Set<Bytes> = []
+  /// Profiles that waited and are derived.
+  package var done: Set<Bytes> = []
 }
 
 extension Store {
@@ -25,13 +32,17 @@ extension Store {
   ///   - incoming: events by profile, in any order; all profiles belong to the shard.
   ///   - refold: who is derived anew.
   ///   - refoldLimit: profiles derived anew at most; call again until `isRefoldComplete`.
+  ///   - staysInShard: true to leave those profiles alone whose people reach into other shards, so
+  ///     that the many of one id never wait for them.
+  ///   - done: profiles of the slice that such a unit has derived anew already.
   ///   - people: which ids are one person's, besides merges.
   ///   - resolve: what follows from a person's events at an instant; called under the lock.
   /// - Returns: what was done, and what is left.
   /// - Throws: a ``Problem``: `.tryAgain`, or `.bug` with the SQLSTATE where the data is refused.
   package func runUnit(
     _ job: Job, number: Int64, shard: Shard, incoming: [Bytes: [Event]], refold: Refold = .none,
-    refoldLimit: Int = 2000, people: PeopleRules = PeopleRules(),
+    refoldLimit: Int = 2000, staysInShard: Bool = false, done: Set<Bytes> = [],
+    people: PeopleRules = PeopleRules(),
     resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     for profileID in incoming.keys where Shard(of: profileID, primitives) != shard {
@@ -52,7 +63,7 @@ extension Store {
           locked: locked, asOf: max(job.asOf, header.asOf ?? job.asOf))
         do {
           let result = try unit.run(
-            incoming, refold: refold, limit: refoldLimit,
+            incoming, refold: refold, limit: refoldLimit, done: done, staysInShard: staysInShard,
             isCurrent: header.generation == job.generation.hash, people, resolve)
           try record(result.counts, job, number, shard)
           last = result

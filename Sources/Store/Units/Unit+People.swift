@@ -21,6 +21,8 @@ struct GatheredPeople {
   /// Ids that had events before.
   var known: Set<Bytes> = []
   var changedSets: Set<Bytes> = []
+  /// Ids that were asked for and left alone: their people reach into shards that are not locked.
+  var left: Set<Bytes> = []
   /// Every person of whom at least one id was asked for, or whose ids changed.
   var people: [Person] = []
 }
@@ -35,10 +37,12 @@ extension Unit {
   ///   - incoming: events by profile.
   ///   - refolded: profiles whose events may state other links than they did: time has gone on, or the
   ///     pipeline is another.
+  ///   - staysInShard: leaves ids alone whose people reach into other shards, as far as that can be
+  ///     told beforehand.
   /// - Throws: ``UnitGrowth``, or as ``run``.
   mutating func gather(
     _ incoming: [Bytes: [Event]], refolded: Set<Bytes>, _ rules: PeopleRules,
-    _ writes: inout StoredSets.Writes
+    staysInShard: Bool, _ writes: inout StoredSets.Writes
   ) throws -> GatheredPeople {
     let tables = PeopleTables(connection: connection, schema: schema)
     let stored = StoredSets(connection: connection, schema: schema)
@@ -49,11 +53,20 @@ extension Unit {
     var seen: Set<Bytes> = []
     var pending = Set(incoming.keys).union(refolded)
     while !pending.isEmpty {
-      let ids = pending.sorted()
       // Whoever is met on the way belongs to somebody whose links may be stated anew.
       let isFirst = seen.isEmpty
-      seen.formUnion(pending)
-      let known = try tables.people(of: ids)
+      var ids = pending.sorted()
+      var known = try tables.people(of: ids)
+      if isFirst {
+        let needed = reach(of: incoming, rules)
+        if staysInShard {
+          gathered.left = leaveCrossing(ids, needed, &known)
+          ids.removeAll { gathered.left.contains($0) }
+        } else {
+          try require(needed.values.reduce(into: []) { $0.formUnion($1) })
+        }
+      }
+      seen.formUnion(ids)
       canonical.merge(known.canonical) { _, new in new }
       var found = Set(known.canonical.keys).union(known.canonical.values)
       try require(found)
@@ -71,6 +84,11 @@ extension Unit {
         let now = rules.links(of: set, asOf: asOf)
         let old = known.links[id] ?? []
         guard now != old else { continue }
+        if staysInShard, !hasChanged, isFirst, reachesOut(now.symmetricDifference(old).ends) {
+          gathered.left.insert(id)
+          seen.remove(id)
+          continue
+        }
         added += now.subtracting(old).map { PeopleTables.LinkRow(profileID: id, link: $0) }
         removed += old.subtracting(now).map { PeopleTables.LinkRow(profileID: id, link: $0) }
       }
@@ -85,10 +103,44 @@ extension Unit {
         found.formUnion(new.apart)
         split = new
       }
-      pending = found.subtracting(seen)
+      guard split == nil || found.isDisjoint(with: gathered.left) else {
+        // A link within the shard leads to somebody who was left alone: rare, so everything is locked.
+        throw UnitGrowth(shards: Set((0..<Shard.count).map { Shard(number: UInt8($0)) }))
+      }
+      pending = found.subtracting(seen).subtracting(gathered.left)
     }
     gathered.people = try people(of: seen, canonical, split, tables)
     return gathered
+  }
+
+  /// By id: what its incoming events link.
+  private func reach(
+    of incoming: [Bytes: [Event]], _ rules: PeopleRules
+  ) -> [Bytes: Set<Bytes>] {
+    var needed: [Bytes: Set<Bytes>] = [:]
+    for (id, events) in incoming {
+      let links = rules.links(of: events, under: id, asOf: asOf)
+      if !links.isEmpty { needed[id] = links.ends }
+    }
+    return needed
+  }
+
+  /// Takes the people out of what is known who reach into shards that are not locked, whole.
+  ///
+  /// - Returns: those of the ids that are theirs.
+  private func leaveCrossing(
+    _ ids: [Bytes], _ needed: [Bytes: Set<Bytes>], _ known: inout PeopleTables.Known
+  ) -> Set<Bytes> {
+    guard !needed.isEmpty || !known.canonical.isEmpty else { return [] }
+    var crossing = Set(known.canonical.filter { reachesOut([$0.key, $0.value]) }.values)
+    for (id, ends) in needed where reachesOut(ends) { crossing.insert(known.canonical[id] ?? id) }
+    let left = ids.filter { crossing.contains(known.canonical[$0] ?? $0) }
+    known.canonical = known.canonical.filter { !crossing.contains($0.value) }
+    return Set(left)
+  }
+
+  private func reachesOut(_ ids: Set<Bytes>) -> Bool {
+    !ids.allSatisfy { locked.contains(Shard(of: $0, primitives)) }
   }
 
   /// Puts ids together, and writes who stands for whom where that has changed.
@@ -173,5 +225,12 @@ extension Unit {
       waiting.insert(canonical[id] ?? id)
     }
     return waiting.sorted()
+  }
+}
+
+extension Set<ProfileLink> {
+  /// Both ends of each.
+  fileprivate var ends: Set<Bytes> {
+    reduce(into: []) { $0.formUnion([$1.fromID, $1.intoID]) }
   }
 }

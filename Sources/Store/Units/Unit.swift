@@ -32,6 +32,8 @@ struct Unit {
   ///   - incoming: events by profile.
   ///   - refold: who is derived besides those whose events changed.
   ///   - limit: of them at most.
+  ///   - done: those of them that need it no more.
+  ///   - staysInShard: leaves those alone whose people reach into shards that are not locked.
   ///   - isCurrent: false where another generation came into force: then events are stored, and what
   ///     follows from them waits for it.
   ///   - rules: which ids are one person's.
@@ -40,7 +42,8 @@ struct Unit {
   /// - Throws: a ``DatabaseError``, a ``UnitConflict``, ``UnitGrowth`` where more shards must be
   ///   locked, or a ``Problem`` where stored events are damaged.
   mutating func run(
-    _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, isCurrent: Bool,
+    _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, done: Set<Bytes>,
+    staysInShard: Bool, isCurrent: Bool,
     _ rules: PeopleRules, _ resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     var writes = StoredSets.Writes()
@@ -51,9 +54,12 @@ struct Unit {
       if !waiting.isEmpty { try updateShards(locked, Waiting()) }
       return UnitResult(counts: counts, isRefoldComplete: true, foundNewerGeneration: true)
     }
-    let waiting = try profiles(waitingFor: refold, limit: limit)
-    let refolded = Set(waiting.ids)
-    let gathered = try gather(incoming, refolded: refolded, rules, &writes)
+    var waiting = try profiles(waitingFor: refold, limit: limit)
+    var refolded = Set(waiting.ids).subtracting(done)
+    let gathered = try gather(
+      incoming, refolded: refolded, rules, staysInShard: staysInShard, &writes)
+    refolded.subtract(gathered.left)
+    if !gathered.left.isEmpty { waiting.moves = false }
 
     // Ids that can have rows, of those that are derived: whoever had no events has none.
     var known: [Bytes] = []
@@ -86,7 +92,8 @@ struct Unit {
     if waiting.moves { touched.insert(shard) }
     if !touched.isEmpty { try updateShards(touched, waiting) }
     return UnitResult(
-      counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: false)
+      counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: false,
+      left: gathered.left, done: refolded)
   }
 
   private mutating func write(_ writes: StoredSets.Writes) throws {

@@ -76,34 +76,63 @@ struct DryResolver: Sendable {
 
   func run(_ work: [ShardWork]) async throws -> DryTotals {
     guard !work.isEmpty else { return DryTotals() }
-    var total = DryTotals()
-    var sets: [EventSet] = []
-    for (profileID, events) in work.flatMap(\.incoming) {
-      var set = EventSet(profileID: profileID)
-      var counts = EventSet.Counts()
-      set.formUnion(events, counting: &counts)
-      total.add(counts)
-      sets.append(set)
-    }
-    let people = people(of: sets, pipeline.people, asOf: asOf)
+    let linked = linkedIDs(work)
     let next = Counter()
-    let size = 256
-    await withTaskGroup(of: DryTotals.self) { group in
-      for _ in 0..<jobs {
+    return await withTaskGroup(of: DryTotals.self) { group in
+      group.addTask { resolvePeople(of: linked, work) }
+      for _ in 0..<min(jobs, work.count) {
         group.addTask {
           var totals = DryTotals()
           while true {
-            let start = Int(next.take()) * size
-            guard start < people.count else { return totals }
-            for person in people[start..<min(start + size, people.count)] {
-              totals.add(resolve(person, pipeline, asOf: asOf, primitives))
+            let index = Int(next.take())
+            guard index < work.count else { return totals }
+            for (id, events) in work[index].incoming where linked.isEmpty || !linked.contains(id) {
+              totals.add(resolve(set(of: id, events, &totals), pipeline, asOf: asOf, primitives))
             }
           }
         }
       }
+      var total = DryTotals()
       for await part in group { total += part }
+      total.parts = 1
+      return total
     }
-    total.parts = 1
-    return total
+  }
+
+  private func set(of id: Bytes, _ events: [Event], _ totals: inout DryTotals) -> EventSet {
+    var set = EventSet(profileID: id)
+    var counts = EventSet.Counts()
+    set.formUnion(events, counting: &counts)
+    totals.add(counts)
+    return set
+  }
+
+  /// Ids that may have a person in common with another, and those whose events say so.
+  private func linkedIDs(_ work: [ShardWork]) -> Set<Bytes> {
+    var linked: Set<Bytes> = []
+    for part in work {
+      for (id, events) in part.incoming {
+        let links = pipeline.people.links(of: events, under: id, asOf: asOf)
+        guard !links.isEmpty else { continue }
+        linked.insert(id)
+        for link in links { linked.formUnion([link.fromID, link.intoID]) }
+      }
+    }
+    return linked
+  }
+
+  private func resolvePeople(of linked: Set<Bytes>, _ work: [ShardWork]) -> DryTotals {
+    var totals = DryTotals()
+    guard !linked.isEmpty else { return totals }
+    var sets: [EventSet] = []
+    for part in work {
+      for (id, events) in part.incoming where linked.contains(id) {
+        sets.append(set(of: id, events, &totals))
+      }
+    }
+    for person in people(of: sets, pipeline.people, asOf: asOf) {
+      totals.add(resolve(person, pipeline, asOf: asOf, primitives))
+    }
+    return totals
   }
 }

@@ -57,10 +57,19 @@ struct UnitRunner: Sendable {
       guard index < work.count else { return total }
       var incoming = work[index].incoming
       while true {
-        let result = try store.runUnit(
+        // People of one id first, under the lock of their shard alone.
+        var result = try store.runUnit(
           job, number: numbers.take() + 1, shard: work[index].shard, incoming: incoming,
-          refold: work[index].refold, people: people, resolve: resolve)
+          refold: work[index].refold, staysInShard: true, people: people, resolve: resolve)
         total += result.counts
+        if !result.left.isEmpty {
+          let left = result.left
+          result = try store.runUnit(
+            job, number: numbers.take() + 1, shard: work[index].shard,
+            incoming: incoming.filter { left.contains($0.key) }, refold: work[index].refold,
+            done: result.done, people: people, resolve: resolve)
+          total += result.counts
+        }
         if result.foundNewerGeneration {
           throw Problem(
             .tryAgain, at: "job \(job.id)", "stopped",

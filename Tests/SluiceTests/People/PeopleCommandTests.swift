@@ -10,7 +10,8 @@ private let asOf = "2026-11-20T00:00:00Z"
 /// A merge as a line of a file.
 private func mergeLine(_ from: String, _ into: String, under id: String? = nil) -> String {
   #"{"event_id":"m-\#(from)-\#(into)","event_name":"profile_merged","profile_id":"\#(id ?? from)","#
-    + #""occurred_at":"2026-03-02T10:00:00Z","params":{"from":"\#(from)","into":"\#(into)"}}"# + "\n"
+    + #""occurred_at":"2026-03-02T10:00:00Z","params":{"from":"\#(from)","into":"\#(into)"}}"#
+    + "\n"
 }
 
 /// A record of the vendor's webhook as a line of a file.
@@ -56,7 +57,8 @@ struct PeopleCommandTests {
     let pair =
       (onboarding("anna", weight: "70") + onboarding("device-7", weight: "120", at: 5000)).joined()
     let first = try await job(
-      pair + mergeLine("device-7", "anna") + mergeLine("nil", "anna", under: "anna"), as: "a.ndjson")
+      pair + mergeLine("device-7", "anna") + mergeLine("nil", "anna", under: "anna"), as: "a.ndjson"
+    )
     #expect(first.words.contains("  other ids of people: +1 -0\n"))
     #expect(first.words.contains("  1 merge of no two ids: one is missing or junk"))
     let store = try database.store()
@@ -72,7 +74,7 @@ struct PeopleCommandTests {
       let events = try await run(["export", "events", id])
       let lines = events.output.split(separator: "\n")
       #expect(lines.count == 14)
-      #expect(lines.filter { $0.contains(#""profile_id":"anna""#) }.count == 6)
+      #expect(lines.filter { $0.contains(#""profile_id":"anna""#) }.count == 7)
     }
     let force = try await run([
       "force", "device-7", "--placement", "bmi_paywall", "--variation",
@@ -124,7 +126,7 @@ struct PeopleCommandTests {
       "people: { unite_by: [customer_user_id, integration_ids] }", as: "united.yaml")
     let text =
       (onboarding("amplitude:d1", weight: "120") + onboarding("ga4:f1", weight: "80", at: 9000)
-        + onboarding("p", weight: "60", at: -9000)).joined()
+      + onboarding("p", weight: "60", at: -9000)).joined()
       + recordLine(
         "p", customer: "42", integrations: #"{"amplitude_device_id":"d1"}"#)
       + recordLine("q", customer: "42", integrations: #"{"firebase_app_instance_id":"f1"}"#)
@@ -176,7 +178,8 @@ struct PeopleCommandTests {
       done.words.contains(
         "  41 ids not united: links make more than 32 of them one person; see the view quarantined_links"
       ))
-    #expect(try database.store().query("select count(*) from sluice.quarantined_links").rows == [["40"]])
+    #expect(
+      try database.store().query("select count(*) from sluice.quarantined_links").rows == [["40"]])
   }
 }
 
@@ -193,7 +196,8 @@ struct PeopleCommandLawTests {
     for _ in 0..<40 {
       let from = Int.random(in: 0..<60, using: &random)
       let into = Int.random(in: max(0, from - 4)..<min(60, from + 4), using: &random)
-      let teller = [from, into, Int.random(in: 0..<60, using: &random)].randomElement(using: &random)
+      let teller = [from, into, Int.random(in: 0..<60, using: &random)].randomElement(
+        using: &random)
       lines.append(mergeLine("p\(from)", "p\(into)", under: "p\(teller ?? 0)"))
     }
     return lines

@@ -31,8 +31,11 @@ private struct RandomPeople {
       events.append((Bytes(teller), mergeEvent("p\(from)", "p\(into)", minute: 700)))
     }
     for _ in 0..<18 {
-      let (from, into) = (Int.random(in: 0..<45, using: &random), Int.random(in: 0..<45, using: &random))
-      merge(from, into, pick(["p\(from)", "p\(into)", "p\(Int.random(in: 0..<90, using: &random))"]))
+      let (from, into) = (
+        Int.random(in: 0..<45, using: &random), Int.random(in: 0..<45, using: &random)
+      )
+      merge(
+        from, into, pick(["p\(from)", "p\(into)", "p\(Int.random(in: 0..<90, using: &random))"]))
     }
     for number in 50..<88 { merge(number, pick([88, number + 1]), "p\(number)") }
     merge(46, 47, "p46")
@@ -78,7 +81,8 @@ struct PeopleLawTests {
         let shuffled = events.shuffled(using: &source.random)
         for start in stride(from: 0, to: shuffled.count, by: 31) {
           let part = shuffled[max(0, start - 9)..<min(shuffled.count, start + 31)]
-          try second.load(grouped(part), second.exampleJob(), people: rules)
+          try second.load(
+            grouped(part), second.exampleJob(), people: rules, inTwoSteps: round == 1)
         }
         #expect(try second.dumpLines(asOf: asOf) == expected, "seed \(seed), round \(round)")
       }
@@ -97,7 +101,9 @@ struct PeopleLawTests {
     let job = try setup.exampleJob()
     let address = database.address
     let parts = (0..<4).map { worker -> [(Bytes, Event)] in
-      let mine = events.filter { _ in Bool.random() } + events.enumerated()
+      let mine =
+        events.filter { _ in Bool.random() }
+        + events.enumerated()
         .filter { $0.offset % 4 == worker }.map(\.element)
       return worker % 2 == 0 ? mine : mine.reversed()
     }
@@ -111,7 +117,7 @@ struct PeopleLawTests {
             let some = part[start..<min(part.count, start + 8)]
             try store.load(
               Dictionary(grouping: some) { $0.0 }.mapValues { $0.map(\.1) }, job,
-              from: Int64(worker * 100_000 + start * 100))
+              from: Int64(worker * 100_000 + start * 100), inTwoSteps: worker < 2)
           }
         }
       }
@@ -138,6 +144,8 @@ struct PeopleLawTests {
     #expect(try store.profiles() == ["b"])
     try store.settle(new, from: 20_000)
     #expect(try store.query("select events from sluice.profiles").rows == [["4"]])
-    #expect(try store.query("select count(*) from sluice.shard_state where min_review_at is not null").rows == [["0"]])
+    #expect(
+      try store.query("select count(*) from sluice.shard_state where min_review_at is not null")
+        .rows == [["0"]])
   }
 }

@@ -21,7 +21,8 @@ extension Store {
   /// Loads events one unit a part, each part under one profile; gives the sums.
   @discardableResult
   func loadParts(
-    _ parts: [(Bytes, [Event])], people: PeopleRules = PeopleRules(), asOf: Instant = at(minute: 1000),
+    _ parts: [(Bytes, [Event])], people: PeopleRules = PeopleRules(),
+    asOf: Instant = at(minute: 1000),
     _ generation: Generation = .example
   ) throws -> UnitCounts {
     let job = try exampleJob(asOf: asOf, generation)

@@ -22,7 +22,10 @@ struct PeopleUnitTests {
     let store = try database.store()
     try store.loadParts([
       ("a", [storeEvent("1", minute: 1, session: "one")]),
-      ("b", [storeEvent("1", minute: 2, session: "two"), storeEvent("2", minute: 3, session: "two")]),
+      (
+        "b",
+        [storeEvent("1", minute: 2, session: "two"), storeEvent("2", minute: 3, session: "two")]
+      ),
     ])
     #expect(try store.profiles() == ["a", "b"])
     let sums = try store.loadParts([("a", [mergeEvent("a", "b", minute: 4)])])
@@ -75,9 +78,10 @@ struct PeopleUnitTests {
     let expected = try dump(parts)
     #expect(expected.contains { $0.hasPrefix("profiles\tc\t") })
     #expect(expected.contains { $0.hasPrefix("profiles\tx\t") })
-    #expect(expected.filter { $0.hasPrefix("profile_aliases") } == [
-      "profile_aliases\ta\tc\n", "profile_aliases\tb\tc\n",
-    ])
+    #expect(
+      expected.filter { $0.hasPrefix("profile_aliases") } == [
+        "profile_aliases\ta\tc\n", "profile_aliases\tb\tc\n",
+      ])
     for order in permutations(parts) { #expect(try dump(order) == expected) }
   }
 
@@ -89,9 +93,10 @@ struct PeopleUnitTests {
       ("b", [storeEvent("1", minute: 3), mergeEvent("b", "c", minute: 6)]),
     ]
     let expected = try dump(parts)
-    #expect(expected.filter { $0.hasPrefix("profile_aliases") } == [
-      "profile_aliases\tb\ta\n", "profile_aliases\tc\ta\n",
-    ])
+    #expect(
+      expected.filter { $0.hasPrefix("profile_aliases") } == [
+        "profile_aliases\tb\ta\n", "profile_aliases\tc\ta\n",
+      ])
     for order in permutations(parts) { #expect(try dump(order) == expected) }
   }
 
@@ -188,6 +193,59 @@ struct PeopleUnitTests {
     #expect(try statements(names[..<10], 1) == 8)
     try store.loadParts([("x", (0..<50).map { mergeEvent("m\($0)", "n\($0)", minute: 1) })])
     #expect(try statements(names[10..<20], 2) == 8)
+  }
+
+  @Test(
+    "a unit that stays in its shard leaves those alone who reach out, and waits for nobody's lock")
+  func staysInShard() throws {
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    let shard = Shard(of: "a", .system)
+    let names = (0..<2000).map { Bytes("p\($0)") }
+    let home = names.filter { Shard(of: $0, .system) == shard }
+    let far = try #require(names.first { Shard(of: $0, .system) != shard })
+    let job = try store.exampleJob()
+    try store.load(
+      [home[0]: [mergeEvent(home[0].string, far.string, minute: 1)]], job, from: 100)
+    // Someone holds the other shard all the while.
+    let hand = try database.connection()
+    try hand.executeScript("begin")
+    try hand.execute(
+      "select pg_advisory_xact_lock($1, $2)",
+      [.int4(store.schema.lockKey), .int4(Int32(Shard(of: far, .system).number))])
+    let incoming: [Bytes: [Event]] = [
+      home[0]: [storeEvent("1", minute: 1)], home[1]: [storeEvent("1", minute: 1)],
+      home[2]: [mergeEvent(home[2].string, home[3].string, minute: 2)],
+      home[4]: [mergeEvent(home[4].string, far.string, minute: 3)],
+      home[5]: [mergeEvent(far.string, home[6].string, minute: 4)],
+    ]
+    let result = try store.runUnit(
+      job, number: 1, shard: shard, incoming: incoming, staysInShard: true, resolve: exampleOutcome)
+    #expect(result.left == [home[0], home[4], home[5]])
+    #expect(result.counts.sheet.accepted == 2)
+    #expect(try store.aliases().contains("\(home[2].string)>\(home[3].string)"))
+    try hand.executeScript("rollback")
+    let rest = try store.runUnit(
+      job, number: 2, shard: shard, incoming: incoming.filter { result.left.contains($0.key) },
+      resolve: exampleOutcome)
+    #expect(rest.left == [])
+    #expect(rest.counts.sheet.accepted == 3)
+
+    // Deriving all anew goes on behind a slice only when nothing of it is left.
+    try store.refoldEverything(by: .example)
+    func cursor() throws -> [String] {
+      try store.ids("select cursor from sluice.shard_state where shard = \(shard.number)")
+    }
+    let local = try store.runUnit(
+      job, number: 3, shard: shard, incoming: [:], refold: .all, staysInShard: true,
+      resolve: exampleOutcome)
+    #expect(!local.left.isEmpty && !local.done.isEmpty)
+    #expect(try cursor() == [""])
+    let all = try store.runUnit(
+      job, number: 4, shard: shard, incoming: [:], refold: .all, done: local.done,
+      resolve: exampleOutcome)
+    #expect(all.isRefoldComplete && all.done == local.left)
+    #expect(try cursor() == [])
   }
 
   @Test("a merge that lies ahead unites when its time has come")

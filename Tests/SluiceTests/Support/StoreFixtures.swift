@@ -108,14 +108,21 @@ extension Store {
   @discardableResult
   func load(
     _ events: [Bytes: [Event]], _ job: Job, from firstUnit: Int64 = 0,
-    people: PeopleRules = PeopleRules(),
+    people: PeopleRules = PeopleRules(), inTwoSteps: Bool = false,
     resolve: (PersonEvents, Instant) -> Outcome = exampleOutcome
   ) throws -> UnitCounts {
     var sums = UnitCounts()
     let shards = Dictionary(grouping: events.keys) { Shard(of: $0, .system) }
     for (index, shard) in shards.keys.sorted().enumerated() {
       let ids = shards[shard] ?? []
-      let incoming = Dictionary(uniqueKeysWithValues: ids.map { ($0, events[$0] ?? []) })
+      var incoming = Dictionary(uniqueKeysWithValues: ids.map { ($0, events[$0] ?? []) })
+      if inTwoSteps {
+        let result = try runUnit(
+          job, number: -1 - firstUnit - Int64(index), shard: shard, incoming: incoming,
+          staysInShard: true, people: people, resolve: resolve)
+        sums += result.counts
+        incoming = incoming.filter { result.left.contains($0.key) }
+      }
       sums += try runUnit(
         job, number: firstUnit + Int64(index), shard: shard, incoming: incoming, people: people,
         resolve: resolve
