@@ -34,10 +34,13 @@ package struct PeopleRules: Hashable, Sendable {
   {
     var links: Set<ProfileLink> = []
     var customer: Bytes?
-    for event in events where event.occurredAt <= asOf {
-      if event.isMerge, let link = ProfileLink(merge: event.params) { links.insert(link) }
+    // By index: a copy of each event would cost more than the look at it.
+    for index in events.indices where events[index].occurredAt <= asOf {
+      if events[index].isMerge, let link = ProfileLink(merge: events[index].params) {
+        links.insert(link)
+      }
       guard !unitesBy.isEmpty else { continue }
-      if unitesBy.contains(.customerUserID), let id = event.context[.customerUserID],
+      if unitesBy.contains(.customerUserID), let id = events[index].context[.customerUserID],
         id != customer
       {
         customer = id
@@ -46,8 +49,9 @@ package struct PeopleRules: Hashable, Sendable {
         }
       }
       if unitesBy.contains(.integrationIDs) {
-        switch event.kind {
-        case .vendorRecord, .profileUpdated: links.formUnion(integrations(event, profileID))
+        switch events[index].kind {
+        case .vendorRecord, .profileUpdated:
+          links.formUnion(integrations(events[index], profileID))
         default: break
         }
       }

@@ -43,8 +43,8 @@ struct Unit {
   ///   locked, or a ``Problem`` where stored events are damaged.
   mutating func run(
     _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, done: Set<Bytes>,
-    staysInShard: Bool, isCurrent: Bool,
-    _ rules: PeopleRules, _ resolve: (PersonEvents, Instant) -> Outcome
+    staysInShard: Bool, isCurrent: Bool, _ rules: PeopleRules,
+    _ resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     var writes = StoredSets.Writes()
     guard isCurrent else {
@@ -221,8 +221,8 @@ struct Unit {
     _ writes: inout StoredSets.Writes
   ) throws -> Bool {
     guard !events.isEmpty else { return false }
-    for event in events where event.isMerge && ProfileLink(merge: event.params) == nil {
-      counts.refusedMerges += 1
+    for index in events.indices where events[index].isMerge {
+      if ProfileLink(merge: events[index].params) == nil { counts.refusedMerges += 1 }
     }
     var unionCounts = EventSet.Counts()
     set.formUnion(events, counting: &unionCounts)

@@ -38,6 +38,14 @@ private struct RandomPeople {
         from, into, pick(["p\(from)", "p\(into)", "p\(Int.random(in: 0..<90, using: &random))"]))
     }
     for number in 50..<88 { merge(number, pick([88, number + 1]), "p\(number)") }
+    // Copies of one event that differ: the link of the one that loses must go again.
+    for (into, other) in [(6, 60), (7, 12), (9, 33)] {
+      for end in [into, other] {
+        events.append(("p5", mergeEvent("p5", "p\(end)", minute: 5, id: "copy \(into)")))
+        events.append(
+          (Bytes("p\(into)"), customerEvent("copy", customer: "c\(end)", minute: 9)))
+      }
+    }
     merge(46, 47, "p46")
     merge(47, 48, "p1")
     merge(48, 46, "p48")

@@ -248,6 +248,30 @@ struct PeopleUnitTests {
     #expect(try cursor() == [])
   }
 
+  @Test("a review that is due derives a person whose ids lie in several shards, once")
+  func due() throws {
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    #expect(Set(["a", "b", "c"].map { Shard(of: $0, .system) }).count == 3)
+    let parts: [(Bytes, [Event])] = [
+      ("a", [mergeEvent("a", "b", minute: 1), storeEvent("2", minute: 2000)]),
+      ("c", [mergeEvent("c", "b", minute: 1), storeEvent("3", minute: 3000)]),
+      ("b", [storeEvent("1", minute: 1)]),
+    ]
+    try store.loadParts(parts)
+    #expect(
+      try store.query("select events, events_ahead from sluice.profiles").rows == [["3", "2"]])
+    for minute: Int64 in [2000, 3000] {
+      let sums = try store.loadParts([], asOf: at(minute: minute))
+      #expect(sums.profiles == 1)
+      let otherDatabase = try ScratchDatabase()
+      let other = try otherDatabase.store()
+      try other.loadParts(parts, asOf: at(minute: minute))
+      #expect(
+        try store.dumpLines(asOf: at(minute: minute)) == other.dumpLines(asOf: at(minute: minute)))
+    }
+  }
+
   @Test("a merge that lies ahead unites when its time has come")
   func ahead() throws {
     let database = try ScratchDatabase()
@@ -329,6 +353,26 @@ struct QuarantineTests {
       #expect(again.inserted["ununited_profiles"] == nil)
       #expect(try store.aliases() == [])
     }
+  }
+
+  @Test("a link that goes again lets those it kept apart come together")
+  func released() throws {
+    // Of two copies of an event the one with the smaller bytes counts.
+    let wide = mergeEvent("q", "p3", minute: 700, id: "x")
+    let narrow = mergeEvent("q", "r", minute: 700, id: "x")
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    try store.loadParts(star(31) + [("q", [wide])])
+    #expect(try store.ids("select profile_id from sluice.ununited_profiles").count == 33)
+    let sums = try store.loadParts([("q", [narrow])])
+    #expect(sums.sheet.conflict == 1)
+    #expect(try store.ids("select profile_id from sluice.ununited_profiles") == [])
+    #expect(try store.profiles() == ["hub", "r"])
+    let freshDatabase = try ScratchDatabase()
+    let fresh = try freshDatabase.store()
+    try fresh.loadParts([("q", [narrow, wide])] + star(31))
+    #expect(
+      try fresh.dumpLines(asOf: at(minute: 1000)) == store.dumpLines(asOf: at(minute: 1000)))
   }
 
   @Test("an id that very many share costs no walk through all of them")
