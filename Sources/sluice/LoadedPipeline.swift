@@ -106,10 +106,10 @@ extension Sluice {
 }
 
 extension LoadedPipeline {
-  /// Everything that follows from a profile's events at an instant.
-  func resolver(_ primitives: Primitives) -> @Sendable (EventSet, Instant) -> Outcome {
+  /// Everything that follows from a person's events at an instant.
+  func resolver(_ primitives: Primitives) -> @Sendable (PersonEvents, Instant) -> Outcome {
     let pipeline = pipeline
-    return { set, asOf in resolve(set, pipeline, asOf: asOf, primitives) }
+    return { person, asOf in resolve(person, pipeline, asOf: asOf, primitives) }
   }
 
   /// Puts the pipeline in force; true where it is new to the database.

@@ -1,4 +1,4 @@
--- What one profile sees next, for the app's server.
+-- What one person sees next, for the app's server, by any of their ids.
 create or replace function sluice.next_placement(profile_id text)
 returns json
 language sql
@@ -26,8 +26,15 @@ begin atomic
     and decision.placement_id = profile.next_placement_id
   left join sluice.shard_state as state
     on state.shard = profile.shard
-  where profile.profile_id = next_placement.profile_id;
+  where profile.profile_id = coalesce(
+    (
+      select alias.canonical_id
+      from sluice.profile_aliases as alias
+      where alias.profile_id = next_placement.profile_id
+    ),
+    next_placement.profile_id
+  );
 end;
 
 comment on function sluice.next_placement(text) is
-  'The next placement of a profile as a JSON object; null for an unknown profile. stale is true when review_at has passed or the profile waits to be derived by a newer pipeline file.';
+  'The next placement of a person, by any of their ids, as a JSON object; null for an unknown id. stale is true when review_at has passed or the profile waits to be derived by a newer pipeline file.';

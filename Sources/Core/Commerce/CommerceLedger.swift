@@ -14,9 +14,9 @@ struct CommerceLedger {
 
   private init() {}
 
-  init(_ timeline: Timeline, profileID: Bytes, _ primitives: Primitives) {
+  init(_ timeline: Timeline, _ primitives: Primitives) {
     guard timeline.entries.contains(where: { $0.kind.isCommerce }) else { return }
-    let ids = ThingIDs(profileID: profileID, primitives: primitives)
+    let ids = ThingIDs(primitives: primitives)
     var attempts = PurchaseAttempts()
     var restoring = RestoreAttempts()
     var feed = TransactionFold()
@@ -63,7 +63,7 @@ struct CommerceLedger {
       known[key] = selections.count
       selections.append(
         ProductSelection(
-          selectionID: ids.id(.selection, entry.event.identity), productID: product,
+          selectionID: ids.id(.selection, entry.key), productID: product,
           firstAt: entry.at, times: 1, scene: Scene(entry)))
     }
   }
@@ -117,15 +117,14 @@ struct ThingIDs {
     case purchase, transaction, restore, error, selection
   }
 
-  let profileID: Bytes
   let primitives: Primitives
 
-  /// 32 hex digits that follow from the profile and the thing's first event.
-  func id(_ thing: Thing, _ first: Identity) -> Bytes {
-    var bytes: [UInt8] = [first.isFingerprint ? 1 : 0]
+  /// 32 hex digits that follow from the thing's first event and the profile id it came under.
+  func id(_ thing: Thing, _ first: EventKey) -> Bytes {
+    var bytes: [UInt8] = [first.identity.isFingerprint ? 1 : 0]
     bytes.appendField(Bytes(thing.rawValue))
-    bytes.appendField(profileID)
-    bytes.appendField(first.bytes)
+    bytes.appendField(first.owner)
+    bytes.appendField(first.identity.bytes)
     return hex(primitives.sha256(bytes)[..<16])
   }
 }
@@ -163,7 +162,7 @@ extension FlowError {
     let payload = CommercePayload(entry.event.params)
     if entry.kind == .webPaymentFinished, payload.error == nil { return nil }
     self.init(
-      errorID: ids.id(.error, entry.event.identity), kind: entry.kind.names[0],
+      errorID: ids.id(.error, entry.key), kind: entry.kind.names[0],
       occurredAt: entry.at, code: payload.error?.code, name: nil, productID: payload.product.id,
       failedProductIDs: payload.failedProductIDs, isRetried: payload.isRetried,
       scene: Scene(entry))

@@ -1,6 +1,6 @@
 /// One attempt to buy, as the app's events tell of it.
 struct PurchaseAttempt {
-  let first: Identity
+  let first: EventKey
   let channel: Purchase.Channel
   var startedAt: Instant?
   var finishedAt: Instant?
@@ -36,7 +36,7 @@ struct PurchaseAttempts {
       open[session, default: []].append(all.count)
       all.append(
         PurchaseAttempt(
-          first: entry.event.identity, channel: channel, startedAt: entry.at, outcome: .started,
+          first: entry.key, channel: channel, startedAt: entry.at, outcome: .started,
           product: payload.product, environment: entry.event.context[.environment],
           scene: Scene(entry)))
       return
@@ -57,7 +57,7 @@ struct PurchaseAttempts {
       index = all.count
       all.append(
         PurchaseAttempt(
-          first: entry.event.identity, channel: channel, outcome: .started,
+          first: entry.key, channel: channel, outcome: .started,
           product: payload.product, scene: Scene(entry)))
     }
     all[index].finishedAt = entry.at
@@ -93,7 +93,7 @@ extension PurchaseAttempt {
 /// Puts the beginnings and ends of restores together, as ``PurchaseAttempts`` does.
 struct RestoreAttempts {
   private struct Attempt {
-    let first: Identity
+    let first: EventKey
     var restore: Restore
   }
 
@@ -104,7 +104,7 @@ struct RestoreAttempts {
     let session = entry.event.sessionID
     func begin(_ startedAt: Instant?) -> Attempt {
       Attempt(
-        first: entry.event.identity,
+        first: entry.key,
         restore: Restore(
           restoreID: .empty, outcome: .started, startedAt: startedAt, finishedAt: nil,
           hasAccess: nil, errorCode: nil, errorName: nil, scene: Scene(entry)))

@@ -42,7 +42,7 @@ package struct StoreTransaction: Hashable, Sendable {
   package var purchaseID: Bytes?
   var scene = Scene()
   /// Of its first record, for the id of a purchase that only records tell of.
-  var first: Identity
+  var first: EventKey
   /// Whether the store's id is known.
   var hasID: Bool
 

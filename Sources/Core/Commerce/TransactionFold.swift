@@ -7,7 +7,7 @@ struct TransactionFold {
   private struct Entry {
     let record: PurchaseRecord
     let at: Instant
-    let identity: Identity
+    let key: EventKey
     let scene: Scene
   }
 
@@ -24,12 +24,12 @@ struct TransactionFold {
     scene.audienceName = record.audienceName
     scene.variationID = record.variationID
     let known = Entry(
-      record: record, at: entry.at, identity: entry.event.identity, scene: scene)
+      record: record, at: entry.at, key: entry.key, scene: scene)
     if record.meaning == .refund {
       refunds.append(known)
       return
     }
-    let key = record.ids.id ?? ids.id(.transaction, known.identity)
+    let key = record.ids.id ?? ids.id(.transaction, known.key)
     if records[key] == nil { order.append(key) }
     records[key, default: []].append(known)
   }
@@ -70,7 +70,7 @@ struct TransactionFold {
       currency: local?.record.currency ?? first(\.currency),
       revenueLocal: local?.record.revenueLocal,
       revenueUSD: ranked.compactMap(\.record.revenueUSD).max(), scene: scene,
-      first: entries[0].identity, hasID: ranked[0].record.ids.id != nil)
+      first: entries[0].key, hasID: ranked[0].record.ids.id != nil)
   }
 
   /// Takes refunds off the transactions they name; without an id, off the latest one of the
@@ -124,6 +124,6 @@ struct TransactionFold {
       recordedAt: entry.at, purchasedAt: entry.record.purchasedAt ?? entry.at,
       productID: entry.record.productID, store: entry.record.store,
       environment: entry.record.environment, currency: entry.record.currency, scene: entry.scene,
-      first: entry.identity, hasID: true)
+      first: entry.key, hasID: true)
   }
 }

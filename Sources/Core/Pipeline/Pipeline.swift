@@ -9,6 +9,8 @@ package struct Pipeline: Sendable {
   package let flowRules: [FlowRules]
   package let matcher: FlowMatcher
   package let runSettings: RunSettings
+  /// Which ids are one person's.
+  package let people: PeopleRules
   package let answers: [AnswerDefinition]
   /// By key.
   package let attributes: [AttributeDefinition]

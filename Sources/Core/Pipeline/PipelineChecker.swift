@@ -88,7 +88,8 @@ package struct PipelineChecker {
     return Pipeline(
       name: source.name.value, historyStarts: source.historyStarts.map { zone.start(of: $0.value) },
       zone: zone, flows: source.flows.map(\.name.value), flowRules: flowRules, matcher: matcher,
-      runSettings: source.runSettings, answers: answers, attributes: checkedAttributes,
+      runSettings: source.runSettings, people: source.people, answers: answers,
+      attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
       isSlotRead: isSlotRead, attributeScope: attributeScope, ruleScope: ruleScope,

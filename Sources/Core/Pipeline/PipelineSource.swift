@@ -10,6 +10,7 @@ package struct PipelineSource: Sendable {
   /// Used where a tag has no text in a person's language.
   package var defaultLanguage: Located<Bytes>?
   package var runSettings = RunSettings()
+  package var people = PeopleRules()
   package var flows: [FlowSource] = []
   /// Attributes that the app itself sets, with their types: numbers and texts.
   package var custom: [CustomSource] = []

@@ -1,6 +1,8 @@
 /// Why a profile's outcome is what it is: every rule clause by clause, every audience in turn.
 package struct Explanation: Sendable {
   package let outcome: Outcome
+  /// The person's other ids, ascending.
+  package let aliases: [Bytes]
   /// In the order of the pipeline's attributes and segments.
   package let attributes: [Attribute]
   package let segments: [Segment]
@@ -91,15 +93,15 @@ package struct Explanation: Sendable {
 
 /// Explains an outcome: the same replay as `resolve`, looked at as it ends.
 package func explain(
-  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
+  _ person: PersonEvents, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
 ) -> Explanation {
   var attributes: [Explanation.Attribute] = []
   var segments: [Explanation.Segment] = []
   var placements: [Explanation.Placement] = []
   var next: [Explanation.NextRule] = []
-  let outcome = resolve(set, pipeline, asOf: asOf, primitives) { replay, context in
+  let outcome = resolve(person, pipeline, asOf: asOf, primitives) { replay, context in
     for definition in pipeline.attributes {
-      attributes.append(replay.explained(definition, set, context))
+      attributes.append(replay.explained(definition, person, context))
     }
     segments = pipeline.segments.enumerated().map { index, segment in
       Explanation.Segment(
@@ -110,8 +112,15 @@ package func explain(
     next = replay.explainedNext(context)
   }
   return Explanation(
-    outcome: outcome, attributes: attributes, segments: segments, placements: placements,
-    next: next)
+    outcome: outcome, aliases: person.aliases, attributes: attributes, segments: segments,
+    placements: placements, next: next)
+}
+
+/// As `explain`, for a person of one id.
+package func explain(
+  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
+) -> Explanation {
+  explain(PersonEvents(set), pipeline, asOf: asOf, primitives)
 }
 
 extension Replay {
@@ -124,17 +133,17 @@ extension Replay {
   }
 
   fileprivate mutating func explained(
-    _ definition: AttributeDefinition, _ set: EventSet, _ context: RuleContext
+    _ definition: AttributeDefinition, _ person: PersonEvents, _ context: RuleContext
   ) -> Explanation.Attribute {
     // Fills the slots of its answers: another attribute may read the same ones from other runs.
     _ = attribute(definition, context)
     return Explanation.Attribute(
       key: definition.key, clauses: clauses(of: definition.rule, .attribute, context),
-      sources: sources(of: definition, set))
+      sources: sources(of: definition, person))
   }
 
   private func sources(
-    of definition: AttributeDefinition, _ set: EventSet
+    of definition: AttributeDefinition, _ person: PersonEvents
   ) -> [Explanation.Source] {
     let together = speakingAnswers(definition)
     return zip(definition.answers, together.answers).map { index, reading in
@@ -147,7 +156,7 @@ extension Replay {
       let given = run.map { answer.given(in: $0) } ?? []
       return Explanation.Source(
         answer: answer.name, reading: reading, run: run, given: given,
-        events: given.map { set.event(thatGave: $0) })
+        events: given.map { person.event(thatGave: $0) })
     }
   }
 
@@ -215,7 +224,7 @@ extension Replay {
   }
 }
 
-extension EventSet {
+extension PersonEvents {
   /// The latest event that gave an answer as it stands, not after it counted.
   fileprivate func event(thatGave answer: Answer) -> Identity? {
     events.filter { event in

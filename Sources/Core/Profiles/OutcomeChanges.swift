@@ -142,13 +142,14 @@ package struct SegmentSizes: Sendable {
     }
   }
 
-  /// Adds a profile as it was at each of the instants: what a job would have said then.
-  package mutating func add(_ set: EventSet, _ pipeline: Pipeline, _ primitives: Primitives) {
+  /// Adds a person as they were at each of the instants: what a job would have said then.
+  package mutating func add(_ person: PersonEvents, _ pipeline: Pipeline, _ primitives: Primitives)
+  {
     var latest: Outcome?
     for (index, instant) in instants.enumerated() {
       // Nothing can differ before the review instant, the first event ahead included.
       if latest.map({ $0.profile.nextReviewAt.map { $0 <= instant } ?? false }) ?? true {
-        latest = resolve(set, pipeline, asOf: instant, primitives)
+        latest = resolve(person, pipeline, asOf: instant, primitives)
       }
       for segment in latest?.segments ?? [] { counts[segment.segment]?[index] += 1 }
     }

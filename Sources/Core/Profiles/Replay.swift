@@ -60,7 +60,7 @@ struct Replay {
   // MARK: Events
 
   mutating func apply(
-    _ entry: Timeline.Entry, of timeline: Timeline, _ profileID: Bytes, _ primitives: Primitives
+    _ entry: Timeline.Entry, of timeline: Timeline, _ primitives: Primitives
   ) {
     if entry.kind == .decisionForced {
       // Said about the person, not by their phone: its context is nobody's.
@@ -88,7 +88,7 @@ struct Replay {
     } else {
       index = runs.count
       runIndex[number] = index
-      runs.append(begin(timeline.runs[number], at: entry.at, profileID, primitives))
+      runs.append(begin(timeline.runs[number], at: entry.at, primitives))
       isAnswered.append(false)
       if let flow = runs[index].flow {
         flows[flow].runs += 1
@@ -112,7 +112,7 @@ struct Replay {
   }
 
   private mutating func begin(
-    _ run: Timeline.Run, at: Instant, _ profileID: Bytes, _ primitives: Primitives
+    _ run: Timeline.Run, at: Instant, _ primitives: Primitives
   ) -> RunState {
     runsOfFlow[run.key, default: 0] += 1
     let flow: Int?
@@ -124,7 +124,7 @@ struct Replay {
     }
     return RunState(
       FlowRun(
-        runID: Self.runID(profileID, run.first, primitives), sessionID: run.sessionID,
+        runID: Self.runID(run.owner, run.first, primitives), sessionID: run.sessionID,
         number: runsOfFlow[run.key] ?? 1, flow: name, placementID: nil, flowID: nil,
         flowVersionID: nil, variationID: nil, platform: nil, appVersion: nil, country: nil,
         startedAt: at, endedAt: nil, lastEventAt: at, completedAt: nil, lastScreenID: nil,
@@ -132,7 +132,8 @@ struct Replay {
       flow: flow, rules: flow.map { pipeline.flowRules[$0] } ?? .none)
   }
 
-  /// 32 hex digits of SHA-256 over the profile id and the first event's identity, length-prefixed.
+  /// 32 hex digits of SHA-256 over the profile id that the first event came under and the event's
+  /// identity, length-prefixed: they stay as they are when ids turn out to be one person's.
   private static func runID(_ profileID: Bytes, _ first: Identity, _ primitives: Primitives)
     -> Bytes
   {

@@ -44,20 +44,20 @@ package struct ReplayChanges: Sendable {
   /// Each moment resolves the events up to it anew, so the time grows with the square of the events
   /// that one person has in the stretch.
   package mutating func add(
-    _ set: EventSet, _ old: Pipeline, _ new: Pipeline, _ primitives: Primitives
+    _ events: PersonEvents, _ old: Pipeline, _ new: Pipeline, _ primitives: Primitives
   ) {
     var person = Person()
     var now = from
     while true {
-      let before = resolve(set, old, asOf: now, primitives)
-      let after = resolve(set, new, asOf: now, primitives)
+      let before = resolve(events, old, asOf: now, primitives)
+      let after = resolve(events, new, asOf: now, primitives)
       person.compare(before, after)
       guard let next = earlier(before.profile.nextReviewAt, after.profile.nextReviewAt),
         next > now, next <= until
       else { break }
       now = next
     }
-    count(person, set.profileID)
+    count(person, events.profileID)
   }
 
   private mutating func count(_ person: Person, _ id: Bytes) {

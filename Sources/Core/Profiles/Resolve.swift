@@ -1,35 +1,42 @@
-/// Everything that follows from a profile's events, a pipeline and an instant.
+/// Everything that follows from a person's events, a pipeline and an instant.
 ///
 /// A pure function: the same set gives the same outcome, whatever the order in which it was gathered.
 /// The events up to the instant are replayed in the profile's order; state is compared once an
 /// instant, and each change becomes history in event time.
 ///
 /// - Parameters:
-///   - set: all events of the profile, those after the instant included.
+///   - person: all events of the person, those after the instant included.
 ///   - asOf: events after it do not count, but the first of them is a review instant.
 /// - Returns: lists in the order of their table's key.
 package func resolve(
+  _ person: PersonEvents, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
+) -> Outcome {
+  resolve(person, pipeline, asOf: asOf, primitives) { _, _ in }
+}
+
+/// As `resolve`, for a person of one id.
+package func resolve(
   _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives
 ) -> Outcome {
-  resolve(set, pipeline, asOf: asOf, primitives) { _, _ in }
+  resolve(PersonEvents(set), pipeline, asOf: asOf, primitives) { _, _ in }
 }
 
 /// As `resolve`; at the end, shows the facts that led to the outcome to whoever explains it.
 func resolve(
-  _ set: EventSet, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives,
+  _ person: PersonEvents, _ pipeline: Pipeline, asOf: Instant, _ primitives: Primitives,
   inspecting inspect: (inout Replay, RuleContext) -> Void
 ) -> Outcome {
   let timeline = Timeline(
-    set, matcher: pipeline.matcher, rules: pipeline.flowRules, settings: pipeline.runSettings,
+    person, matcher: pipeline.matcher, rules: pipeline.flowRules, settings: pipeline.runSettings,
     asOf: asOf)
   var replay = Replay(pipeline)
-  replay.commerce = CommerceLedger(timeline, profileID: set.profileID, primitives)
+  replay.commerce = CommerceLedger(timeline, primitives)
   var history = History(pipeline)
 
   func context(_ now: Instant) -> RuleContext {
     let zone = pipeline.zone
     return RuleContext(
-      now: now, profileID: set.profileID, primitives: primitives, today: zone.day(of: now),
+      now: now, profileID: person.profileID, primitives: primitives, today: zone.day(of: now),
       dayStart: { zone.start(of: $0) })
   }
 
@@ -39,7 +46,7 @@ func resolve(
     let entryAt = next < timeline.entries.count ? timeline.entries[next].at : nil
     guard let now = earlier(entryAt, boundary), now <= asOf else { break }
     while next < timeline.entries.count, timeline.entries[next].at == now {
-      replay.apply(timeline.entries[next], of: timeline, set.profileID, primitives)
+      replay.apply(timeline.entries[next], of: timeline, primitives)
       next += 1
     }
     guard replay.isStale || boundary == now else { continue }
@@ -60,7 +67,7 @@ func resolve(
     replay.vendor.nextChange(after: asOf))
   var outcome = Outcome(
     profile: ProfileSummary(
-      profileID: set.profileID, firstEventAt: timeline.entries.first?.at,
+      profileID: person.profileID, firstEventAt: timeline.entries.first?.at,
       lastEventAt: timeline.entries.last?.at, events: timeline.entries.count,
       eventsAhead: timeline.eventsAhead,
       latest: replay.standardAttributes,

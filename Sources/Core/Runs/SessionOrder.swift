@@ -53,6 +53,7 @@ enum SessionOrder {
       let orderB = FlowParams(b.params).screenOrder.map { Int64($0) } ?? .min
       if orderA != orderB { return orderA < orderB }
     }
-    return a.identity < b.identity
+    // Events stand in the order of their identities.
+    return left < right
   }
 }

@@ -1,4 +1,4 @@
-/// A profile's events up to an instant in the profile's order, each with the run it belongs to.
+/// A person's events up to an instant in the person's order, each with the run it belongs to.
 ///
 /// This is the structure that the replay walks: sessions are ordered, cut into runs and merged into
 /// one order from the whole set at once, so nothing depends on how the events arrived.
@@ -15,6 +15,11 @@ struct Timeline {
     let inside: Int?
     /// True for the first event after which an unfinished run goes on.
     let resumes: Bool
+    /// The profile id that the event came under.
+    let owner: Bytes
+
+    /// What tells the event from every other of the person.
+    var key: EventKey { EventKey(owner: owner, identity: event.identity) }
   }
 
   /// What a run is known by before its events are replayed.
@@ -22,6 +27,8 @@ struct Timeline {
     let key: FlowMatcher.Key
     let sessionID: Bytes?
     let first: Identity
+    /// The profile id that its first event came under.
+    let owner: Bytes
   }
 
   private(set) var entries: [Entry] = []
@@ -31,10 +38,10 @@ struct Timeline {
   private(set) var firstAhead: Instant?
 
   init(
-    _ set: EventSet, matcher: FlowMatcher, rules: [FlowRules] = [], settings: RunSettings,
+    _ person: PersonEvents, matcher: FlowMatcher, rules: [FlowRules] = [], settings: RunSettings,
     asOf: Instant
   ) {
-    let all = set.events
+    let all = person.events
     var sessions: [Bytes?: [Int]] = [:]
     var kinds: [EventKind] = []
     kinds.reserveCapacity(all.count)
@@ -68,7 +75,7 @@ struct Timeline {
             index: index, at: at, session: sessionID, position: position, run: run, inside: inside))
       }
     }
-    if sessions.count > 1 { drafts.sort { $0.precedes($1, in: all) } }
+    if sessions.count > 1 { drafts.sort { $0.precedes($1) } }
     // Runs are numbered in the profile's order, whatever the order of the dictionary above.
     var numbers: [RunName: Int] = [:]
     var resumption = RunResumption(rules)
@@ -88,7 +95,9 @@ struct Timeline {
           number = runs.count
           numbers[name] = runs.count
           runs.append(
-            Run(key: run.key, sessionID: draft.session, first: all[draft.index].identity))
+            Run(
+              key: run.key, sessionID: draft.session, first: all[draft.index].identity,
+              owner: person.owner(ofEventAt: draft.index)))
         }
         if let number {
           resumption.note(
@@ -100,7 +109,7 @@ struct Timeline {
       entries.append(
         Entry(
           event: all[draft.index], kind: kinds[draft.index], at: draft.at, run: number,
-          inside: inside, resumes: resumes))
+          inside: inside, resumes: resumes, owner: person.owner(ofEventAt: draft.index)))
     }
   }
 
@@ -117,8 +126,9 @@ struct Timeline {
     let run: SessionFolding.Membership?
     let inside: Int?
 
-    /// The order of a profile: effective time, session (none first), position, identity.
-    func precedes(_ other: Draft, in events: [Event]) -> Bool {
+    /// The order of a person: effective time, session (none first), position, then as the events
+    /// stand, which is by identity.
+    func precedes(_ other: Draft) -> Bool {
       if at != other.at { return at < other.at }
       if session != other.session {
         guard let session else { return true }
@@ -126,7 +136,7 @@ struct Timeline {
         return session < otherSession
       }
       if position != other.position { return position < other.position }
-      return events[index].identity < events[other.index].identity
+      return index < other.index
     }
   }
 }
@@ -222,15 +232,5 @@ struct SessionFolding {
 
   private func silence(_ at: Instant, _ cursor: Cursor) -> Int64 {
     at.microseconds - cursor.lastAt.microseconds
-  }
-}
-
-extension EventSet {
-  /// All events in the profile's order, for people who read them.
-  package var inOrder: [Event] {
-    Timeline(
-      self, matcher: FlowMatcher(byPlacement: [:], byFlowID: [:], byScreen: [:]),
-      settings: RunSettings(), asOf: Instant(microseconds: .max)
-    ).entries.map(\.event)
   }
 }

@@ -9,6 +9,8 @@ internal import Glibc
 /// statements only. Values travel in binary, so DateStyle and TimeZone cannot matter.
 package final class Connection {
   private let handle: OpaquePointer
+  /// Statements sent so far, loads aside.
+  package private(set) var statements = 0
 
   /// Connects.
   ///
@@ -127,6 +129,7 @@ package final class Connection {
       offset += value.count
       return UnsafePointer(start)
     }
+    statements += 1
     return try checked(
       PQexecParams(
         handle, sql, Int32(parameters.count), types, values, lengths, formats, isBinary ? 1 : 0))
@@ -134,7 +137,10 @@ package final class Connection {
 
   /// Runs several statements that take no values, separated by semicolons; gives the last result.
   @discardableResult
-  package func executeScript(_ sql: String) throws -> ResultSet { try checked(PQexec(handle, sql)) }
+  package func executeScript(_ sql: String) throws -> ResultSet {
+    statements += 1
+    return try checked(PQexec(handle, sql))
+  }
 
   /// Runs statements in a transaction of its own; rolled back where the body throws.
   package func transaction<Value>(

@@ -1,8 +1,8 @@
 package import Core
 
 extension Store {
-  /// Writes everything that the law speaks of as lines of text: all derived tables and the digest of
-  /// each profile's events, each table in the order of its key (SEMANTICS 4.5).
+  /// Writes everything that the law speaks of as lines of text: all derived tables, who is one person,
+  /// and the digest of each profile's events, each table in the order of its key (SEMANTICS 4.5).
   ///
   /// Equal events, pipeline and instant give equal bytes, whatever the order, the jobs and the clock
   /// were. A line is the table's name, then the columns as COPY prints them, all between tabs.
@@ -22,11 +22,21 @@ extension Store {
             "select \(table.columnList) from \(schema.quoted).\(table.name) order by \(table.keyList)"
           try copy(table.name, rows, write)
         }
+        for (table, columns) in Self.tablesOfPeople {
+          let rows = "select \(columns) from \(schema.quoted).\(table) order by \(columns)"
+          try copy(table, rows, write)
+        }
       }
     } catch let error as DatabaseError {
       throw error.problem(at: "schema \(schema.name)", "cannot dump")
     }
   }
+
+  /// Each with its columns, which sort it.
+  private static let tablesOfPeople = [
+    ("profile_links", "profile_id, from_id, into_id, origin"),
+    ("profile_aliases", "profile_id, canonical_id"), ("ununited_profiles", "profile_id"),
+  ]
 
   private func refuseDump(asOf: Instant) throws {
     let inForce = try header().asOf

@@ -8,30 +8,52 @@ package struct TextTable: Hashable, Sendable {
 }
 
 extension Store {
-  /// The stored events of a profile; nil for an unknown one.
+  /// The events stored under a profile id, its person's others left out; nil for an unknown id.
   package func fetchEvents(of profileID: Bytes) throws -> EventSet? {
     try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
       try StoredSets(connection: connection, schema: schema).fetch([profileID])[profileID]?.set
     }
   }
 
-  /// The stored sets that follow a profile id in byte order, at most so many; empty at the end.
+  /// All stored events of the person that an id belongs to; nil where there are none.
+  package func fetchPerson(of id: Bytes) throws -> PersonEvents? {
+    try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
+      try connection.transaction(Self.beginReading) {
+        try people(of: [id]).first { $0.profileID == id || $0.aliases.contains(id) }
+      }
+    }
+  }
+
+  /// The people whose ids follow an id in byte order, at most so many; empty at the end.
   ///
   /// No transaction stays open in between: a long reader would keep the server from cleaning up.
-  package func eventSets(after profileID: Bytes?, limit: Int = 1000) throws -> [EventSet] {
+  package func people(after profileID: Bytes?, limit: Int = 1000) throws -> [PersonEvents] {
     try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
-      let rows = try connection.transaction(Self.beginReading) {
-        try connection.execute(
+      try connection.transaction(Self.beginReading) {
+        let rows = try connection.execute(
           """
-          select profile_id, events from \(schema.quoted).profile_events
-          where profile_id > $1 and part = 0
+          select profile_id from \(schema.quoted).profiles
+          where profile_id > $1
           order by profile_id limit $2
           """, [.text(profileID ?? .empty), .int8(Int64(limit))])
+        return try people(of: (0..<rows.count).compactMap { rows.bytes($0, 0) })
       }
-      let sets = StoredSets(connection: connection, schema: schema)
-      return try (0..<rows.count).map { row in
-        try sets.decode(rows.array(row, 1), of: rows.bytes(row, 0) ?? .empty)
-      }
+    }
+  }
+
+  /// The people of ids as they are united now, by the id that stands for each; those without events
+  /// are left out.
+  private func people(of ids: [Bytes]) throws -> [PersonEvents] {
+    let tables = PeopleTables(connection: connection, schema: schema)
+    let canonical = try tables.people(of: ids).canonical
+    var people = Dictionary(uniqueKeysWithValues: ids.map { (canonical[$0] ?? $0, [Bytes]()) })
+    for (alias, id) in canonical { people[id, default: []].append(alias) }
+    let sets = try StoredSets(connection: connection, schema: schema)
+      .fetch(people.flatMap { [$0.key] + $0.value })
+    return people.sorted { $0.key < $1.key }.compactMap { id, aliases in
+      let found = ([id] + aliases).compactMap { sets[$0]?.set }
+      return found.isEmpty
+        ? nil : PersonEvents(profileID: id, aliases: aliases, sets: found)
     }
   }
 

@@ -45,6 +45,10 @@ package struct UnitCounts: Hashable, Sendable {
   package var left: [Bytes: Int] = [:]
   /// Profiles that had a next placement, or nothing to show, and now have another.
   package var nextPlacementChanges = 0
+  /// Merges that name no two ids: one is missing or junk, or both are the same.
+  ///
+  /// Their events are kept.
+  package var refusedMerges = 0
 
   package init() {}
 
@@ -59,6 +63,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.entered.merge(right.entered, uniquingKeysWith: +)
     left.left.merge(right.left, uniquingKeysWith: +)
     left.nextPlacementChanges += right.nextPlacementChanges
+    left.refusedMerges += right.refusedMerges
   }
 
   /// The text of `job_units.counts`.
@@ -78,7 +83,8 @@ package struct UnitCounts: Hashable, Sendable {
       bytes.append(literal: "\"\(member.name)\":\(sheet[keyPath: member.path]),")
     }
     bytes.append(literal: "\"profiles\":\(profiles),\"new_profiles\":\(newProfiles),")
-    bytes.append(literal: "\"next_placement_changes\":\(nextPlacementChanges)")
+    bytes.append(literal: "\"next_placement_changes\":\(nextPlacementChanges),")
+    bytes.append(literal: "\"refused_merges\":\(refusedMerges)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
     append("entered", entered.map { ($0.key, $0.value) })

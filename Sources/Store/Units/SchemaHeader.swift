@@ -17,7 +17,10 @@ struct SchemaHeader {
 extension Store {
   /// Starts the transaction of a unit or a job: the lock in a statement of its own, reading no table,
   /// so that the snapshot of the next statement is taken after the lock is held.
-  func beginLocked(shard: Shard?) throws -> SchemaHeader {
+  ///
+  /// - Parameter shards: are locked one after the other, ascending, so that no two transactions ever
+  ///   wait for each other.
+  func beginLocked(_ shards: Set<Shard> = []) throws -> SchemaHeader {
     try connection.executeScript(
       """
       begin isolation level read committed read write;
@@ -26,14 +29,9 @@ extension Store {
       set local idle_in_transaction_session_timeout = '60s';
       set local search_path = pg_catalog
       """)
-    if let shard {
-      try connection.execute(
-        "select pg_advisory_xact_lock_shared($1, -1), pg_advisory_xact_lock($1, $2)",
-        [.int4(schema.lockKey), .int4(Int32(shard.number))])
-    } else {
-      try connection.execute(
-        "select pg_advisory_xact_lock_shared($1, -1)", [.int4(schema.lockKey)])
-    }
+    let locks = shards.sorted().map { ", pg_advisory_xact_lock($1, \($0.number))" }.joined()
+    try connection.execute(
+      "select pg_advisory_xact_lock_shared($1, -1)" + locks, [.int4(schema.lockKey)])
     return try header()
   }
 

@@ -14,7 +14,7 @@ extension Store {
     command: String, asOf: Instant?, isForced: Bool = false, generation: Generation
   ) throws -> Job {
     try retrying(at: "schema \(schema.name)", "cannot start the job") { _ in
-      let header = try beginLocked(shard: nil)
+      let header = try beginLocked()
       guard header.generation == generation.hash else { throw newerGeneration() }
       let instant = asOf ?? max(header.now, header.asOf ?? header.now)
       if let inForce = header.asOf, instant < inForce {

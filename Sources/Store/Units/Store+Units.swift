@@ -8,50 +8,73 @@ package struct UnitResult: Hashable, Sendable {
   /// True where another generation came into force: events are stored, their profiles wait to be
   /// derived by it, and the job should end with `.tryAgain`.
   package var foundNewerGeneration: Bool
+  /// Profiles that a unit of one shard left alone: they need a unit that locks more.
+  ///
+  /// Their events are not stored, and nothing of a slice that is derived anew counts as done while one
+  /// of it is left.
+  package var left: Set<Bytes> = []
+  /// Profiles that waited and are derived.
+  package var done: Set<Bytes> = []
 }
 
 extension Store {
   /// Does one transaction's work on one shard.
   ///
-  /// Stores events and derives the profiles they change, and those that are to be derived anew. Done
-  /// again after anything that can pass.
+  /// Stores events and derives the people they change, and those that are to be derived anew. Done
+  /// again after anything that can pass. A person can have ids in other shards: then it starts again
+  /// with the locks of those as well, until it holds all it needs.
   ///
   /// - Parameters:
   ///   - job: the job it belongs to.
   ///   - number: differs between the units of a job; the row (job, number) settles whether a commit
   ///     whose answer was lost took place.
-  ///   - shard: the shard that is locked.
+  ///   - shard: the shard that is locked at first.
   ///   - incoming: events by profile, in any order; all profiles belong to the shard.
   ///   - refold: who is derived anew.
   ///   - refoldLimit: profiles derived anew at most; call again until `isRefoldComplete`.
-  ///   - resolve: what follows from a profile's events at an instant; called under the lock.
+  ///   - staysInShard: true to leave those profiles alone whose people reach into other shards, so
+  ///     that the many of one id never wait for them.
+  ///   - done: profiles of the slice that such a unit has derived anew already.
+  ///   - people: which ids are one person's, besides merges.
+  ///   - resolve: what follows from a person's events at an instant; called under the lock.
   /// - Returns: what was done, and what is left.
   /// - Throws: a ``Problem``: `.tryAgain`, or `.bug` with the SQLSTATE where the data is refused.
   package func runUnit(
     _ job: Job, number: Int64, shard: Shard, incoming: [Bytes: [Event]], refold: Refold = .none,
-    refoldLimit: Int = 2000, resolve: (EventSet, Instant) -> Outcome
+    refoldLimit: Int = 2000, staysInShard: Bool = false, done: Set<Bytes> = [],
+    people: PeopleRules = PeopleRules(),
+    resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     for profileID in incoming.keys where Shard(of: profileID, primitives) != shard {
       throw Problem(.bug, at: "shard \(shard.number)", "was given events of another shard")
     }
     var last: UnitResult?
+    var locked: Set<Shard> = [shard]
     return try retrying(at: "shard \(shard.number)", "cannot write a unit") { attempt in
-      let header = try beginLocked(shard: shard)
-      // The lock is held, so an earlier attempt's transaction has ended: this read settles it.
-      if attempt > 0, let result = last, try isCommitted(job, number) {
-        connection.rollback()
-        return result
+      while true {
+        let header = try beginLocked(locked)
+        // The lock is held, so an earlier attempt's transaction has ended: this read settles it.
+        if attempt > 0, let result = last, try isCommitted(job, number) {
+          connection.rollback()
+          return result
+        }
+        var unit = Unit(
+          connection: connection, schema: schema, primitives: primitives, shard: shard,
+          locked: locked, asOf: max(job.asOf, header.asOf ?? job.asOf))
+        do {
+          let result = try unit.run(
+            incoming, refold: refold, limit: refoldLimit, done: done, staysInShard: staysInShard,
+            isCurrent: header.generation == job.generation.hash, people, resolve)
+          try record(result.counts, job, number, shard)
+          last = result
+          try connection.commit()
+          return result
+        } catch let growth as UnitGrowth {
+          // Locks are taken in one order only: to get one that comes before, all are let go.
+          connection.rollback()
+          locked = growth.shards
+        }
       }
-      var unit = Unit(
-        connection: connection, schema: schema, primitives: primitives, shard: shard,
-        asOf: max(job.asOf, header.asOf ?? job.asOf))
-      let result = try unit.run(
-        incoming, refold: refold, limit: refoldLimit,
-        isCurrent: header.generation == job.generation.hash, resolve)
-      try record(result.counts, job, number, shard)
-      last = result
-      try connection.commit()
-      return result
     }
   }
 

@@ -1,23 +1,28 @@
 internal import Core
 
-/// The work of one unit, inside its transaction and under its shard's lock.
+/// The work of one unit, inside its transaction and under its shards' locks.
 struct Unit {
   let connection: Connection
   let schema: SchemaName
   let primitives: Primitives
+  /// The shard whose events came in, and whose profiles wait.
   let shard: Shard
+  /// That shard, and those of other ids of its people.
+  let locked: Set<Shard>
   /// The instant in force, read under the lock.
   let asOf: Instant
 
-  private var counts = UnitCounts()
+  private(set) var counts = UnitCounts()
 
   init(
-    connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard, asOf: Instant
+    connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard,
+    locked: Set<Shard>, asOf: Instant
   ) {
     self.connection = connection
     self.schema = schema
     self.primitives = primitives
     self.shard = shard
+    self.locked = locked
     self.asOf = asOf
   }
 
@@ -27,58 +32,88 @@ struct Unit {
   ///   - incoming: events by profile.
   ///   - refold: who is derived besides those whose events changed.
   ///   - limit: of them at most.
+  ///   - done: those of them that need it no more.
+  ///   - staysInShard: leaves those alone whose people reach into shards that are not locked.
   ///   - isCurrent: false where another generation came into force: then events are stored, and what
   ///     follows from them waits for it.
-  ///   - resolve: what follows from a profile's events at an instant.
+  ///   - rules: which ids are one person's.
+  ///   - resolve: what follows from a person's events at an instant.
   /// - Returns: what was done, and what is left.
-  /// - Throws: a ``DatabaseError``, a ``UnitConflict``, or a ``Problem`` where stored events are damaged.
+  /// - Throws: a ``DatabaseError``, a ``UnitConflict``, ``UnitGrowth`` where more shards must be
+  ///   locked, or a ``Problem`` where stored events are damaged.
   mutating func run(
-    _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, isCurrent: Bool,
-    _ resolve: (EventSet, Instant) -> Outcome
+    _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, done: Set<Bytes>,
+    staysInShard: Bool, isCurrent: Bool, _ rules: PeopleRules,
+    _ resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
-    let waiting = isCurrent ? try profiles(waitingFor: refold, limit: limit) : Waiting()
-    let stored = StoredSets(connection: connection, schema: schema)
-    let ids = Set(incoming.keys).union(waiting.ids).sorted()
-    let known = try stored.fetch(ids)
-
     var writes = StoredSets.Writes()
-    var derivation: [Bytes] = []
+    guard isCurrent else {
+      let waiting = try storeOnly(incoming, &writes)
+      try write(writes)
+      try leaveWaiting(waiting)
+      if !waiting.isEmpty { try updateShards(locked, Waiting()) }
+      return UnitResult(counts: counts, isRefoldComplete: true, foundNewerGeneration: true)
+    }
+    var waiting = try profiles(waitingFor: refold, limit: limit)
+    var refolded = Set(waiting.ids).subtracting(done)
+    let gathered = try gather(
+      incoming, refolded: refolded, rules, staysInShard: staysInShard, &writes)
+    refolded.subtract(gathered.left)
+    if !gathered.left.isEmpty { waiting.moves = false }
+
+    // Ids that can have rows, of those that are derived: whoever had no events has none.
+    var known: [Bytes] = []
+    var touched: Set<Shard> = []
     // Rows are made at once, so that no more than one outcome is in memory.
     var wanted = DerivedTable.all.map { _ in RowBuffer() }
-    let refolded = Set(waiting.ids)
-    for id in ids {
-      var set = known[id]?.set ?? EventSet(profileID: id)
-      let hasChanged = try union(incoming[id] ?? [], into: &set, stored: known[id], &writes)
-      guard hasChanged || refolded.contains(id) else { continue }
-      derivation.append(id)
-      guard isCurrent, !set.events.isEmpty else { continue }
-      let outcome = try outcome(of: set, resolve)
+    for person in gathered.people {
+      let isAsked = person.ids.contains {
+        gathered.changedSets.contains($0) || refolded.contains($0)
+      }
+      guard isAsked || !person.isAsBefore else { continue }
+      let isAlone = person.ids.count == 1 && person.isAsBefore
+      known += isAlone ? person.ids.filter { gathered.known.contains($0) } : person.ids
+      let home = isAlone ? shard : Shard(of: person.canonical, primitives)
+      touched.formUnion(isAlone ? [home] : person.ids.map { Shard(of: $0, primitives) })
+      let sets = person.ids.compactMap { gathered.sets[$0] }
+      guard !sets.isEmpty else { continue }
+      counts.profiles += 1
+      let outcome = try outcome(
+        of: PersonEvents(
+          profileID: person.canonical, aliases: person.ids.filter { $0 != person.canonical },
+          sets: sets), resolve)
       for (index, table) in DerivedTable.all.enumerated() {
-        table.append(outcome, shard, &wanted[index])
+        table.append(outcome, home, &wanted[index])
       }
     }
 
-    try stored.write(writes)
-    counts.inserted["profile_events"] = writes.inserted.rows.count
-    counts.inserted["profile_events", default: 0] += writes.updates.count
-    counts.deleted["profile_events"] = writes.updates.count
-    if isCurrent {
-      counts.profiles = derivation.count
-      try replaceRows(of: derivation.filter { known[$0] != nil }, with: wanted)
-    } else {
-      try leaveWaiting(derivation)
-    }
-    if !derivation.isEmpty || waiting.moves { try updateShard(waiting) }
+    try write(writes)
+    try replaceRows(of: known, with: wanted)
+    if waiting.moves { touched.insert(shard) }
+    if !touched.isEmpty { try updateShards(touched, waiting) }
     return UnitResult(
-      counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: !isCurrent)
+      counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: false,
+      left: gathered.left, done: refolded)
   }
 
-  /// Derives one profile, and holds the result against the one rule that ends a job's work: a review
+  private mutating func write(_ writes: StoredSets.Writes) throws {
+    try StoredSets(connection: connection, schema: schema).write(writes)
+    count(
+      "profile_events", inserted: writes.inserted.rows.count + writes.updates.count,
+      deleted: writes.updates.count)
+  }
+
+  mutating func count(_ table: String, inserted: Int, deleted: Int) {
+    if inserted > 0 { counts.inserted[table, default: 0] += inserted }
+    if deleted > 0 { counts.deleted[table, default: 0] += deleted }
+  }
+
+  /// Derives one person, and holds the result against the one rule that ends a job's work: a review
   /// that has come already would come again at once, for ever.
   private func outcome(
-    of set: EventSet, _ resolve: (EventSet, Instant) -> Outcome
+    of person: PersonEvents, _ resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> Outcome {
-    let outcome = resolve(set, asOf)
+    let outcome = resolve(person, asOf)
     if let review = outcome.profile.nextReviewAt, review <= asOf {
       throw Problem(
         .bug, at: "shard \(shard.number)", "cannot derive a profile",
@@ -131,24 +166,34 @@ struct Unit {
   }
 
   /// The earliest review is exact: the next job must find who is due by reading 64 rows.
-  private func updateShard(_ waiting: Waiting) throws {
+  private func updateShards(_ touched: Set<Shard>, _ waiting: Waiting) throws {
     let name = schema.quoted
     let cursor: Parameter = waiting.cursor.map { .text($0) } ?? .null(.text)
     try connection.execute(
       """
       update \(name).shard_state as state
-      set min_review_at = review.at, cursor = case when $3 then $2 else state.cursor end
+      set min_review_at = review.at,
+        cursor = case when $3 and state.shard = $1 then $2 else state.cursor end
       from (
-        select min(profile.next_review_at) as at
-        from \(name).profiles as profile
-        where profile.shard = $1 and profile.next_review_at is not null
+        select
+          touched.shard,
+          (
+            select min(profile.next_review_at)
+            from \(name).profiles as profile
+            where profile.shard = touched.shard and profile.next_review_at is not null
+          ) as at
+        from unnest($4::smallint[]) as touched (shard)
       ) as review
-      where state.shard = $1
+      where state.shard = review.shard
         and (
           state.min_review_at is distinct from review.at
-          or $3 and state.cursor is distinct from $2
+          or $3 and state.shard = $1 and state.cursor is distinct from $2
         )
-      """, [.int4(Int32(shard.number)), cursor, .boolean(waiting.moves)])
+      """,
+      [
+        .int4(Int32(shard.number)), cursor, .boolean(waiting.moves),
+        .integers(touched.map { Int64($0.number) }),
+      ])
   }
 
   /// Marks profiles whose events changed as due at once; a new one gets a row without contents.
@@ -160,21 +205,25 @@ struct Unit {
         profile_id, shard, events, events_ahead, next_review_at, next_because, next_store_messages,
         missing_keys, missing_reasons, missing_since, missing_run_ids
       )
-      select id, $2, 0, 0, '-infinity', '', '{}', '{}', '{}', '{}', '{}'
-      from unnest($1) as id
+      select new.id, new.shard, 0, 0, '-infinity', '', '{}', '{}', '{}', '{}', '{}'
+      from unnest($1, $2) as new (id, shard)
       on conflict (profile_id) do update set next_review_at = excluded.next_review_at
       where present.next_review_at is distinct from excluded.next_review_at
-      """, [.texts(ids), .int4(Int32(shard.number))])
+      """,
+      [.texts(ids), .integers(ids.map { Int64(Shard(of: $0, primitives).number) })])
   }
 
   // MARK: Events
 
   /// Joins events into a profile's set; true where that changed it.
-  private mutating func union(
+  mutating func union(
     _ events: [Event], into set: inout EventSet, stored: StoredSets.Stored?,
     _ writes: inout StoredSets.Writes
   ) throws -> Bool {
     guard !events.isEmpty else { return false }
+    for index in events.indices where events[index].isMerge {
+      if ProfileLink(merge: events[index].params) == nil { counts.refusedMerges += 1 }
+    }
     var unionCounts = EventSet.Counts()
     set.formUnion(events, counting: &unionCounts)
     counts.sheet.accepted += unionCounts.accepted

@@ -33,9 +33,9 @@ extension Sluice {
     var coverage = DataCoverage(pipeline)
     var last: Bytes?
     while true {
-      let sets = try store.eventSets(after: last)
-      guard let end = sets.last else { break }
-      for set in sets { coverage.add(resolve(set, pipeline, asOf: asOf, primitives)) }
+      let people = try store.people(after: last)
+      guard let end = people.last else { break }
+      for person in people { coverage.add(resolve(person, pipeline, asOf: asOf, primitives)) }
       last = end.profileID
     }
     guard coverage.profiles > 0 else { return ["the database holds no profile to look at"] }

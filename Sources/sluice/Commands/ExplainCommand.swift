@@ -3,17 +3,17 @@ internal import Report
 internal import Store
 
 extension Sluice {
-  /// One person: what was derived, since when, and why.
+  /// One person, by any of their ids: what was derived, since when, and why.
   func explain(_ options: ExplainOptions) throws -> ExitCode {
     let named = try options.pipeline.map { try load($0) }
     let store = try connector(options.database).connect()
     try store.requireSchema()
     let pipeline = try (named ?? load(nil, else: store)).pipeline
-    guard let set = try store.fetchEvents(of: Bytes(options.profile)) else {
+    guard let person = try store.fetchPerson(of: Bytes(options.profile)) else {
       throw unknownProfile(options.profile)
     }
     let asOf = try options.asOf ?? store.asOfInForce() ?? now
-    let explanation = Core.explain(set, pipeline, asOf: asOf, primitives)
+    let explanation = Core.explain(person, pipeline, asOf: asOf, primitives)
     let table = ExplanationTable.table(explanation, pipeline, asOf: asOf)
     switch options.format {
     case .table: try console.write(TableText.text(table))

@@ -9,6 +9,9 @@ struct ExplanationTable {
   {
     var table = ExplanationTable()
     table.add(explanation.outcome.profile, asOf)
+    for alias in explanation.aliases {
+      table.row("profile", "also known as", alias.string, nil, nil)
+    }
     table.addAccess(explanation.outcome)
     table.add(explanation.outcome.runs)
     for attribute in explanation.outcome.attributes {

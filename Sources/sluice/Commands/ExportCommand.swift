@@ -14,13 +14,10 @@ extension Sluice {
       }
       try store.dump(asOf: asOf) { try console.write($0) }
     case .events(let profile):
-      guard let set = try store.fetchEvents(of: Bytes(profile)) else {
+      guard let person = try store.fetchPerson(of: Bytes(profile)) else {
         throw unknownProfile(profile)
       }
-      for event in set.inOrder {
-        try console.write(
-          ProfileEvent(profileID: set.profileID, event: event).envelope + [UInt8(ascii: "\n")])
-      }
+      for event in person.inOrder { try console.write(event.envelope + [UInt8(ascii: "\n")]) }
     }
     return .done
   }

@@ -16,7 +16,7 @@ extension Sluice {
     let loaded = try named ?? load(nil, else: store)
     let now = options.asOf ?? now
     let event = try event(options, loaded.pipeline, at: now)
-    guard try store.fetchEvents(of: event.profileID) != nil else {
+    guard try store.fetchPerson(of: event.profileID) != nil else {
       throw unknownProfile(options.profile)
     }
     // A file that cannot be written is told before anything is stored.
@@ -76,7 +76,7 @@ extension Sluice {
         work[shard, default: ShardWork(shard: shard)].refold = refold
       }
       let runner = UnitRunner(
-        job: job, connector: connector, jobs: coreCount, resolve: loaded.resolver(primitives))
+        job: job, connector: connector, jobs: coreCount, loaded: loaded, primitives: primitives)
       _ = try await runner.run(work.values.sorted { $0.shard < $1.shard }, on: store)
       try store.finish(job, exit: .done)
     } catch {

@@ -34,18 +34,23 @@ extension Sluice {
       },
       oldSizes: SegmentSizes(old.pipeline, at: instants),
       newSizes: SegmentSizes(new.pipeline, at: instants))
+    if old.pipeline.people != new.pipeline.people {
+      console.say(
+        "\(options.pipeline): `people` is another; the plan takes people as they are united now")
+    }
     var last: Bytes?
     while true {
-      let sets = try store.eventSets(after: last)
-      guard let end = sets.last else { break }
-      for set in sets {
+      // As they are united now: who would be united by another `people:` only a run can tell.
+      let people = try store.people(after: last)
+      guard let end = people.last else { break }
+      for person in people {
         plan.changes.add(
-          from: resolve(set, old.pipeline, asOf: asOf, primitives),
-          to: resolve(set, new.pipeline, asOf: asOf, primitives))
+          from: resolve(person, old.pipeline, asOf: asOf, primitives),
+          to: resolve(person, new.pipeline, asOf: asOf, primitives))
         guard !instants.isEmpty else { continue }
-        plan.replay?.add(set, old.pipeline, new.pipeline, primitives)
-        plan.oldSizes.add(set, old.pipeline, primitives)
-        plan.newSizes.add(set, new.pipeline, primitives)
+        plan.replay?.add(person, old.pipeline, new.pipeline, primitives)
+        plan.oldSizes.add(person, old.pipeline, primitives)
+        plan.newSizes.add(person, new.pipeline, primitives)
       }
       last = end.profileID
     }

@@ -16,8 +16,8 @@ extension Sluice {
       command: "recompute", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)
     let runner = UnitRunner(
-      job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount,
-      resolve: loaded.resolver(primitives))
+      job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount, loaded: loaded,
+      primitives: primitives)
     do {
       let work = try store.pendingWork(for: job).map {
         ShardWork(shard: $0.shard, refold: $0.refold)

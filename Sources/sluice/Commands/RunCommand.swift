@@ -37,7 +37,7 @@ extension Sluice {
     let revision = try readerRevision(limits, sources)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let runner = UnitRunner(
-      job: job, connector: connector, jobs: jobs, resolve: loaded.resolver(primitives))
+      job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives)
 
     var summary = JobSummary()
     do {

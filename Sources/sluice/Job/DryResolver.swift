@@ -26,10 +26,13 @@ struct DryTotals: Sendable {
     total.parts += part.parts
   }
 
-  mutating func add(_ outcome: Outcome, _ counts: EventSet.Counts) {
+  mutating func add(_ counts: EventSet.Counts) {
     sheet.accepted += counts.accepted
     sheet.duplicate += counts.duplicate
     sheet.conflict += counts.conflict
+  }
+
+  mutating func add(_ outcome: Outcome) {
     profiles += 1
     runs += outcome.runs.count
     for run in outcome.runs where run.completedAt != nil { completedRuns += 1 }
@@ -73,19 +76,18 @@ struct DryResolver: Sendable {
 
   func run(_ work: [ShardWork]) async throws -> DryTotals {
     guard !work.isEmpty else { return DryTotals() }
+    let linked = linkedIDs(work)
     let next = Counter()
     return await withTaskGroup(of: DryTotals.self) { group in
+      group.addTask { resolvePeople(of: linked, work) }
       for _ in 0..<min(jobs, work.count) {
         group.addTask {
           var totals = DryTotals()
           while true {
             let index = Int(next.take())
             guard index < work.count else { return totals }
-            for (profileID, events) in work[index].incoming {
-              var set = EventSet(profileID: profileID)
-              var counts = EventSet.Counts()
-              set.formUnion(events, counting: &counts)
-              totals.add(resolve(set, pipeline, asOf: asOf, primitives), counts)
+            for (id, events) in work[index].incoming where linked.isEmpty || !linked.contains(id) {
+              totals.add(resolve(set(of: id, events, &totals), pipeline, asOf: asOf, primitives))
             }
           }
         }
@@ -95,5 +97,42 @@ struct DryResolver: Sendable {
       total.parts = 1
       return total
     }
+  }
+
+  private func set(of id: Bytes, _ events: [Event], _ totals: inout DryTotals) -> EventSet {
+    var set = EventSet(profileID: id)
+    var counts = EventSet.Counts()
+    set.formUnion(events, counting: &counts)
+    totals.add(counts)
+    return set
+  }
+
+  /// Ids that may have a person in common with another, and those whose events say so.
+  private func linkedIDs(_ work: [ShardWork]) -> Set<Bytes> {
+    var linked: Set<Bytes> = []
+    for part in work {
+      for (id, events) in part.incoming {
+        let links = pipeline.people.links(of: events, under: id, asOf: asOf)
+        guard !links.isEmpty else { continue }
+        linked.insert(id)
+        for link in links { linked.formUnion([link.fromID, link.intoID]) }
+      }
+    }
+    return linked
+  }
+
+  private func resolvePeople(of linked: Set<Bytes>, _ work: [ShardWork]) -> DryTotals {
+    var totals = DryTotals()
+    guard !linked.isEmpty else { return totals }
+    var sets: [EventSet] = []
+    for part in work {
+      for (id, events) in part.incoming where linked.contains(id) {
+        sets.append(set(of: id, events, &totals))
+      }
+    }
+    for person in people(of: sets, pipeline.people, asOf: asOf) {
+      totals.add(resolve(person, pipeline, asOf: asOf, primitives))
+    }
+    return totals
   }
 }

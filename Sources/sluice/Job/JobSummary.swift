@@ -56,6 +56,11 @@ struct JobSummary {
       lines.append("  \(counted(counts.rejectedInAll, "record")) rejected: \(reasons)")
     }
     if let mended = mendedWords { lines.append("  mended: \(mended)") }
+    if units.refusedMerges > 0 {
+      lines.append(
+        "  \(counted(units.refusedMerges, "merge")) of no two ids: one is missing or junk, or both"
+          + " are the same; the events are kept")
+    }
     lines += change
     return lines
   }
@@ -72,6 +77,29 @@ struct JobSummary {
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
+  /// Ids that became one person's or ceased to be, and those that cannot.
+  private var people: [String] {
+    func both(_ table: String) -> (new: Int, gone: Int) {
+      (units.inserted[table] ?? 0, units.deleted[table] ?? 0)
+    }
+    var lines: [String] = []
+    let aliases = both("profile_aliases")
+    if aliases.new + aliases.gone > 0 {
+      lines.append(
+        "  other ids of people: +\(grouped(aliases.new)) -\(grouped(aliases.gone))")
+    }
+    let apart = both("ununited_profiles")
+    if apart.new > 0 {
+      lines.append(
+        "  \(counted(apart.new, "id")) not united: links make more than \(Components.largest) of them"
+          + " one person; see the view quarantined_links")
+    }
+    if apart.gone > 0 {
+      lines.append("  \(counted(apart.gone, "id")) no longer kept apart")
+    }
+    return lines
+  }
+
   private var change: [String] {
     let rows = units.inserted.values.reduce(0, +)
     let gone = units.deleted.values.reduce(0, +)
@@ -83,6 +111,7 @@ struct JobSummary {
       "  \(counted(units.profiles, "profile")) derived, \(grouped(units.newProfiles)) of them new: "
         + "\(counted(rows, "row")) written, \(grouped(gone)) deleted"
     ]
+    lines += people
     for segment in Set(units.entered.keys).union(units.left.keys).sorted() {
       let entered = units.entered[segment] ?? 0
       let left = units.left[segment] ?? 0

@@ -14,17 +14,18 @@ struct UnitRunner: Sendable {
   let connector: StoreConnector
   /// Connections that write at the same time, at most.
   let jobs: Int
-  let resolve: @Sendable (EventSet, Instant) -> Outcome
+  let people: PeopleRules
+  let resolve: @Sendable (PersonEvents, Instant) -> Outcome
   private let numbers = Counter()
 
   init(
-    job: Job, connector: StoreConnector, jobs: Int,
-    resolve: @escaping @Sendable (EventSet, Instant) -> Outcome
+    job: Job, connector: StoreConnector, jobs: Int, loaded: LoadedPipeline, primitives: Primitives
   ) {
     self.job = job
     self.connector = connector
     self.jobs = jobs
-    self.resolve = resolve
+    people = loaded.pipeline.people
+    resolve = loaded.resolver(primitives)
   }
 
   /// Does the work of all shards; a shard's units follow each other until nothing of it waits.
@@ -56,10 +57,19 @@ struct UnitRunner: Sendable {
       guard index < work.count else { return total }
       var incoming = work[index].incoming
       while true {
-        let result = try store.runUnit(
+        // People of one id first, under the lock of their shard alone.
+        var result = try store.runUnit(
           job, number: numbers.take() + 1, shard: work[index].shard, incoming: incoming,
-          refold: work[index].refold, resolve: resolve)
+          refold: work[index].refold, staysInShard: true, people: people, resolve: resolve)
         total += result.counts
+        if !result.left.isEmpty {
+          let left = result.left
+          result = try store.runUnit(
+            job, number: numbers.take() + 1, shard: work[index].shard,
+            incoming: incoming.filter { left.contains($0.key) }, refold: work[index].refold,
+            done: result.done, people: people, resolve: resolve)
+          total += result.counts
+        }
         if result.foundNewerGeneration {
           throw Problem(
             .tryAgain, at: "job \(job.id)", "stopped",

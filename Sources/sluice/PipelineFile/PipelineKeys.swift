@@ -10,15 +10,16 @@ struct PipelineKeys {
     what: "a pipeline",
     known: [
       "pipeline", "description", "include", "history_starts", "time_zone", "default_language",
-      "runs", "flows", "answers", "custom", "attributes", "segments", "reports", "placements",
-      "next",
-      "tests",
+      "runs", "people", "flows", "answers", "custom", "attributes", "segments", "reports",
+      "placements", "next", "tests",
     ],
     later: ["publish", "privacy", "sources", "texts", "identities", "retention"])
 
   static let runs = PipelineKeys(
     what: "the section `runs`",
     known: ["gap_without_session", "gap_within_session", "late_appearance", "late_input"])
+
+  static let people = PipelineKeys(what: "the section `people`", known: ["unite_by"])
 
   static let flow = PipelineKeys(
     what: "a flow",

@@ -50,7 +50,7 @@ extension PipelineReader {
       // `{ value: coalesce(a, b) }` is the text `coalesce(a` and the key `b)`.
       hint = "; between { and } a comma ends a value: quote a rule or text that holds one"
     } else if hint.isEmpty {
-      let most = 16
+      let most = 20
       hint = "; known are " + keys.known.prefix(most).joined(separator: ", ")
       if keys.known.count > most { hint += " and \(keys.known.count - most) more" }
     }

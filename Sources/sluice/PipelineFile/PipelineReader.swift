@@ -41,6 +41,7 @@ struct PipelineReader {
       source.timeZone = section["time_zone"].flatMap { reader.timeZone($0) }
       source.defaultLanguage = section["default_language"].flatMap { reader.language($0) }
       source.runSettings = section["runs"].flatMap { reader.runSettings($0) } ?? source.runSettings
+      source.people = section["people"].flatMap { reader.people($0) } ?? source.people
     }
     source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
     source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
@@ -115,6 +116,24 @@ struct PipelineReader {
       report(at: name.position, "`default` is what the last audience is called; take another name")
     }
     return rule(node).map { SegmentSource(name: name, rule: $0) }
+  }
+
+  private mutating func people(_ node: YAMLNode) -> PeopleRules? {
+    guard let section = section(node, .people) else { return nil }
+    var rules = PeopleRules()
+    for word in names(section["unite_by"]) {
+      guard let external = PeopleRules.External(rawValue: word.value.string) else {
+        let known = PeopleRules.External.allCases.map(\.rawValue)
+        let hint = didYouMean(word.value.string, known)
+        report(
+          at: word.position,
+          "people are united by " + known.joined(separator: " or ")
+            + ", not by `\(word.value.string)`" + hint, leavingGap: false)
+        continue
+      }
+      rules.unitesBy.insert(external)
+    }
+    return rules
   }
 
   private mutating func reports(_ node: YAMLNode) -> Located<Bytes>? {

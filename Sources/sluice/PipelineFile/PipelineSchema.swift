@@ -23,7 +23,8 @@ enum PipelineSchema {
       .pipeline,
       [
         "pipeline": name, "description": freeText, "include": names, "history_starts": word,
-        "time_zone": word, "default_language": word, "runs": runs, "flows": named(flow),
+        "time_zone": word, "default_language": word, "runs": runs,
+        "people": object(.people, ["unite_by": external]), "flows": named(flow),
         "answers": named(answer), "custom": named(choice(["number", "text"])),
         "attributes": named(attribute), "segments": named(rule),
         "reports": object(.reports, ["exclude": name]), "placements": named(placement),
@@ -47,6 +48,12 @@ enum PipelineSchema {
         "gap_without_session": word, "gap_within_session": word, "late_appearance": word,
         "late_input": word,
       ])
+  }
+
+  /// One of the words, or a list of them.
+  private static var external: JSONValue {
+    let word = choice(PeopleRules.External.allCases.map(\.rawValue))
+    return anyOf([word, list(word, atLeast: 1)])
   }
 
   private static var answer: JSONValue {

@@ -387,7 +387,8 @@ struct RowVersions: Equatable {
   init(_ database: ScratchDatabase) throws {
     let tables = [
       "profile_events", "profiles", "flow_runs", "custom_attributes", "attribute_history",
-      "segment_members", "segment_history", "placement_decisions",
+      "segment_members", "segment_history", "placement_decisions", "profile_links",
+      "profile_aliases", "ununited_profiles",
     ]
     let store = try database.store()
     var rows: Set<Row> = []

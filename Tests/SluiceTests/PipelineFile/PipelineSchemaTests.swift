@@ -32,12 +32,15 @@ struct PipelineSchemaTests {
       try problems("pipeline: p\nplacements: { a: { audiences: [] } }")
         == ["placements.a.audiences: too few"])
     #expect(try problems("pipeline: p\nnext: { a: 1 }") == ["next: none of the forms"])
+    #expect(
+      try problems("pipeline: p\npeople: { unite_by: [device] }")
+        == ["people.unite_by: none of the forms"])
   }
 
   @Test("every key that the reader knows has a form of its own")
   func forms() {
     let tables: [PipelineKeys] = [
-      .pipeline, .runs, .flow, .answer, .alternative, .part, .unitBy, .attribute, .reports,
+      .pipeline, .runs, .people, .flow, .answer, .alternative, .part, .unitBy, .attribute, .reports,
       .placement, .audience, .variation, .tag, .next, .test, .expectation,
     ]
     for key in tables.flatMap(\.known) {

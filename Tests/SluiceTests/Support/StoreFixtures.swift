@@ -23,7 +23,7 @@ func storeEvent(
 ///
 /// One run a session, with a screen and an answer for each event; attribute `n` counts events,
 /// `why` is missing; segment `many` begins with the third event; placement `offer` is next then.
-func exampleOutcome(_ set: EventSet, _ asOf: Instant) -> Outcome {
+func exampleOutcome(_ set: PersonEvents, _ asOf: Instant) -> Outcome {
   let ordered = set.events.sorted { ($0.occurredAt, $0.identity) < ($1.occurredAt, $1.identity) }
   let seen = ordered.filter { $0.occurredAt <= asOf }
   let times = seen.map(\.occurredAt)
@@ -48,7 +48,7 @@ func exampleOutcome(_ set: EventSet, _ asOf: Instant) -> Outcome {
           key: "n", value: .number(Double(seen.count)), setAt: times[times.count - 1], runID: nil),
         AttributeOutcome(key: "why", value: .absent(.notAsked), setAt: times[0], runID: nil),
       ],
-    attributeHistory: seen.indices.dropLast().map { index in
+    attributeHistory: seen.indices.dropLast().filter { times[$0] < times[$0 + 1] }.map { index in
       AttributeInterval(
         key: "n", value: .number(Double(index + 1)), from: times[index], to: times[index + 1])
     },
@@ -108,15 +108,24 @@ extension Store {
   @discardableResult
   func load(
     _ events: [Bytes: [Event]], _ job: Job, from firstUnit: Int64 = 0,
-    resolve: (EventSet, Instant) -> Outcome = exampleOutcome
+    people: PeopleRules = PeopleRules(), inTwoSteps: Bool = false,
+    resolve: (PersonEvents, Instant) -> Outcome = exampleOutcome
   ) throws -> UnitCounts {
     var sums = UnitCounts()
     let shards = Dictionary(grouping: events.keys) { Shard(of: $0, .system) }
     for (index, shard) in shards.keys.sorted().enumerated() {
       let ids = shards[shard] ?? []
-      let incoming = Dictionary(uniqueKeysWithValues: ids.map { ($0, events[$0] ?? []) })
+      var incoming = Dictionary(uniqueKeysWithValues: ids.map { ($0, events[$0] ?? []) })
+      if inTwoSteps {
+        let result = try runUnit(
+          job, number: -1 - firstUnit - Int64(index), shard: shard, incoming: incoming,
+          staysInShard: true, people: people, resolve: resolve)
+        sums += result.counts
+        incoming = incoming.filter { result.left.contains($0.key) }
+      }
       sums += try runUnit(
-        job, number: firstUnit + Int64(index), shard: shard, incoming: incoming, resolve: resolve
+        job, number: firstUnit + Int64(index), shard: shard, incoming: incoming, people: people,
+        resolve: resolve
       ).counts
     }
     return sums
@@ -126,7 +135,8 @@ extension Store {
   @discardableResult
   func settle(
     _ job: Job, from firstUnit: Int64 = 10_000, limit: Int = 2000,
-    resolve: (EventSet, Instant) -> Outcome = exampleOutcome
+    people: PeopleRules = PeopleRules(),
+    resolve: (PersonEvents, Instant) -> Outcome = exampleOutcome
   ) throws -> UnitCounts {
     var sums = UnitCounts()
     var number = firstUnit
@@ -134,7 +144,7 @@ extension Store {
       for work in pending {
         let result = try runUnit(
           job, number: number, shard: work.shard, incoming: [:], refold: work.refold,
-          refoldLimit: limit, resolve: resolve)
+          refoldLimit: limit, people: people, resolve: resolve)
         sums += result.counts
         number += 1
       }
@@ -155,8 +165,8 @@ extension Store {
       "profile_events", "profiles", "flow_runs", "custom_attributes", "attribute_history",
       "segment_members", "segment_history", "placement_decisions", "purchases",
       "store_transactions", "product_selections", "restores", "flow_errors", "exposures",
-      "segment_members", "segment_history", "placement_decisions", "access_levels",
-      "profile_subscriptions", "store_messages",
+      "access_levels", "profile_subscriptions", "store_messages", "profile_links",
+      "profile_aliases", "ununited_profiles",
     ]
     let parts = tables.map {
       "select '\($0)', profile_id, xmin::text, ctid::text from sluice.\($0) where \(condition)"
