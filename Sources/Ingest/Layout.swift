@@ -23,9 +23,8 @@ extension Layout {
   ///
   /// `array` if the file starts with an array, unless its first line closes it and other lines follow.
   /// `data` if it starts with an envelope.
-  /// `values` if it starts with an object that its first line does not close and, of the lines that
-  /// start with one in column 1, more are open than closed: one broken line at the top of a file of
-  /// lines does not change how the others are read.
+  /// `values` if, of the lines that start with an object in column 1, more are open than closed: one
+  /// line that is broken, or is of the other kind, does not change how the others are read.
   /// `csv` if it starts with a row of names, and no line with an object or array.
   ///
   /// - Parameters:
@@ -44,7 +43,12 @@ extension Layout {
       } else {
         self = Self.hasObjectsOverLines(sample, from: first) ? .values : .lines
       }
-    default: self = CSVColumns.isHeader(of: sample, isWhole: isWhole) ? .csv : .lines
+    default:
+      if CSVColumns.isHeader(of: sample, isWhole: isWhole) {
+        self = .csv
+      } else {
+        self = Self.hasObjectsOverLines(sample, from: first) ? .values : .lines
+      }
     }
   }
 
@@ -66,12 +70,10 @@ extension Layout {
     var start = sample[..<first].lastIndex(of: newline).map { $0 + 1 } ?? 0
     // A line that the sample cuts off says nothing.
     while let end = sample[start...].firstIndex(of: newline) {
-      let isFirst = closed + open == 0
-      let column = isFirst ? first : start
-      if opensContainer(sample[column]) {
+      let column = max(start, min(first, end))
+      if column < end, opensContainer(sample[column]) {
         let line = UnsafeBufferPointer(rebasing: sample[column..<end])
         let isClosed = ValueScanner.endOfValue(in: line, from: 0) != nil
-        if isFirst && isClosed { break }
         if isClosed { closed += 1 } else { open += 1 }
       }
       start = end + 1

@@ -138,6 +138,11 @@ package struct PipelineChecker {
       default: false
       }
     }
+    guard key.value != "profile_id" else {
+      report(
+        key.position, "every row has its `profile_id`; give the attribute another name")
+      return
+    }
     guard isAllowed, (1...30).contains(key.value.count) else {
       report(
         key.position,

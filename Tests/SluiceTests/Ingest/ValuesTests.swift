@@ -82,6 +82,16 @@ struct ValuesTests {
     #expect(source.largestBuffer < 500_000)
   }
 
+  @Test("one line of another kind at the top changes nothing", arguments: ["garbage", "{}", ""])
+  func oddFirstLine(_ first: String) throws {
+    let head = first.isEmpty ? record(id: "x") : first
+    let reading = try InputReading(
+      ([head] + (1...5).map { pretty("\($0)") }).joined(separator: "\n") + "\n")
+    #expect(reading.layout == .values)
+    #expect(reading.ids == (first.isEmpty ? ["x"] : []) + ["1", "2", "3", "4", "5"])
+    #expect(reading.reasons.count == (first.isEmpty ? 0 : 1))
+  }
+
   @Test("a broken record whose braces match by accident swallows none behind it")
   func matchedByAccident() throws {
     let broken = #"{ "event_id": "2", "occurred_at": 1"#
