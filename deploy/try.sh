@@ -23,7 +23,7 @@ What to type next:
   .build/release/sluice db psql                                        the tables, in SQL
 
 Before your own events and pipeline file, throw the samples away:
-  .build/release/sluice db psql -c 'drop schema sluice cascade'
+  .build/release/sluice db psql -- -qc 'drop schema sluice cascade'
   .build/release/sluice run --pipeline YOUR_PIPELINE.yaml YOUR_EVENTS
 TEXT
 if [ -n "$named" ]; then

@@ -43,6 +43,7 @@ struct CommercePayload {
     "product_id": .productID, "productId": .productID, "price": .price, "currency": .currency,
     "currencyCode": .currency, "currency_code": .currency, "purchaseResult": .result,
     "purchase_result": .result, "purchased_result": .result, "purchasedResult": .result,
+    "result": .result,
     "error": .error, "adapty_code": .errorCode, "adaptyCode": .errorCode,
     "error_code": .errorCode, "errorCode": .errorCode, "failedIds": .failedIDs,
     "failed_ids": .failedIDs, "failedProductIds": .failedIDs, "failed_product_ids": .failedIDs,
@@ -99,7 +100,13 @@ struct CommercePayload {
       return
     }
     object.forEachMember { key, member in
-      if key == Key.type { result = member.string.flatMap { PurchaseResult.byName[$0] } }
+      if key == Key.type {
+        result = member.string.flatMap { PurchaseResult.byName[$0] }
+      } else if let named = PurchaseResult.byName[key] {
+        // `{"success": {…}}`: an enumeration as Swift's own encoder writes it.
+        result = result ?? named
+        if let inner = member.lenientObject { readNested(inner) }
+      }
     }
     readNested(object)
   }

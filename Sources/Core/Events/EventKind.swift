@@ -52,13 +52,14 @@ package enum EventKind: CaseIterable, Sendable {
   }()
 
   /// The canonical name first, then its aliases: the controllers' callbacks, the closures of the
-  /// SwiftUI modifiers, the ids of the cross-platform bridge, and the older paywall's names.
+  /// SwiftUI modifiers, the ids of the cross-platform bridge, the observers of the other SDKs, and the older paywall's names.
   package var names: [Bytes] {
     switch self {
     case .flowAppeared:
       [
         "flow_appeared", "flowControllerDidAppear", "flow_view_did_appear",
         "paywallControllerDidAppear", "paywall_view_did_appear", "didAppear", "onAppeared",
+        "flowViewDidAppear", "paywallViewDidAppear", "onFlowShown", "onPaywallShown",
       ]
     case .flowScreenShowed: ["flow_screen_showed"]
     case .flowUserInput: ["flow_user_input"]
@@ -66,59 +67,76 @@ package enum EventKind: CaseIterable, Sendable {
       [
         "flow_disappeared", "flowControllerDidDisappear", "flow_view_did_disappear",
         "paywallControllerDidDisappear", "paywall_view_did_disappear", "didDisappear",
-        "onDisappeared", "onFlowClosed",
+        "onDisappeared", "onFlowClosed", "flowViewDidDisappear", "paywallViewDidDisappear",
+        "onPaywallClosed",
       ]
     case .actionPerformed:
       [
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
-        "paywall_view_did_perform_action",
+        "paywall_view_did_perform_action", "flowViewDidPerformAction",
+        "paywallViewDidPerformAction", "onActionPerformed",
       ]
     case .productSelected:
       [
         "product_selected", "didSelectProduct", "flow_view_did_select_product",
-        "paywall_view_did_select_product",
+        "paywall_view_did_select_product", "flowViewDidSelectProduct",
+        "paywallViewDidSelectProduct", "onProductSelected",
       ]
     case .purchaseStarted:
       [
         "purchase_started", "didStartPurchase", "flow_view_did_start_purchase",
         "paywall_view_did_start_purchase", "flow_view_observer_did_initiate_purchase",
+        "flowViewDidStartPurchase", "paywallViewDidStartPurchase", "onPurchaseStarted",
       ]
     case .purchaseFinished:
       [
         "purchase_finished", "didFinishPurchase", "flow_view_did_finish_purchase",
-        "paywall_view_did_finish_purchase",
+        "paywall_view_did_finish_purchase", "flowViewDidFinishPurchase",
+        "paywallViewDidFinishPurchase", "onPurchaseFinished", "onPurchaseCompleted",
       ]
     case .purchaseFailed:
       [
         "purchase_failed", "didFailPurchase", "flow_view_did_fail_purchase",
-        "paywall_view_did_fail_purchase",
+        "paywall_view_did_fail_purchase", "flowViewDidFailPurchase", "paywallViewDidFailPurchase",
+        "onPurchaseFailure", "onPurchaseFailed",
       ]
     case .restoreStarted:
       [
         "restore_started", "flowControllerDidStartRestore", "paywallControllerDidStartRestore",
         "didStartRestore", "flow_view_did_start_restore", "paywall_view_did_start_restore",
-        "flow_view_observer_did_initiate_restore",
+        "flow_view_observer_did_initiate_restore", "flowViewDidStartRestore",
+        "paywallViewDidStartRestore", "onRestoreStarted",
       ]
     case .restoreFinished:
       [
         "restore_finished", "didFinishRestoreWith", "didFinishRestore",
         "flow_view_did_finish_restore", "paywall_view_did_finish_restore",
+        "flowViewDidFinishRestore", "paywallViewDidFinishRestore", "onRestoreSuccess",
+        "onRestoreCompleted",
       ]
     case .restoreFailed:
       [
         "restore_failed", "didFailRestoreWith", "didFailRestore", "flow_view_did_fail_restore",
-        "paywall_view_did_fail_restore",
+        "paywall_view_did_fail_restore", "flowViewDidFailRestore", "paywallViewDidFailRestore",
+        "onRestoreFailure", "onRestoreFailed",
       ]
-    case .errorReceived: ["error_received", "didReceiveError", "flow_view_did_receive_error"]
+    case .errorReceived:
+      [
+        "error_received", "didReceiveError", "flow_view_did_receive_error",
+        "flowViewDidReceiveError", "onError",
+      ]
     case .renderingFailed:
       [
         "rendering_failed", "didFailRenderingWith", "didFailRendering",
         "paywall_view_did_fail_rendering", "flow_view_did_fail_rendering",
+        "paywallViewDidFailRendering", "onRenderingError", "onRenderingFailed",
       ]
     case .productLoadingFailed:
       [
         "product_loading_failed", "didFailLoadingProductsWith", "didFailLoadingProducts",
         "flow_view_did_fail_loading_products", "paywall_view_did_fail_loading_products",
+        "flowViewDidFailLoadingProducts", "paywallViewDidFailLoadingProducts",
+        "onLoadingProductsFailure", "onLoadingProductsFailed",
       ]
     case .productsPartiallyLoaded:
       [
@@ -134,7 +152,9 @@ package enum EventKind: CaseIterable, Sendable {
       [
         "web_payment_finished", "didFinishWebPaymentNavigation",
         "flow_view_did_finish_web_payment_navigation",
-        "paywall_view_did_finish_web_payment_navigation",
+        "paywall_view_did_finish_web_payment_navigation", "flowViewDidFinishWebPaymentNavigation",
+        "paywallViewDidFinishWebPaymentNavigation", "onFinishWebPaymentNavigation",
+        "onWebPaymentNavigationFinished",
       ]
     case .webPaymentFailed:
       [

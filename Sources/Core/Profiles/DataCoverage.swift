@@ -6,6 +6,8 @@ package struct DataCoverage: Sendable {
   package enum Thing: Hashable, Sendable {
     /// By name: runs of a declared flow.
     case flow(Bytes)
+    /// By name: completed runs of a declared flow.
+    case completion(Bytes)
     /// Of an answer: one of the ids of its input.
     case element(answer: Bytes, element: Bytes)
     case screen(answer: Bytes, screen: Bytes)
@@ -29,7 +31,7 @@ package struct DataCoverage: Sendable {
 
   package init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
-    var things: [Thing] = pipeline.flows.map { .flow($0) }
+    var things: [Thing] = pipeline.flows.flatMap { [.flow($0), .completion($0)] }
     for answer in pipeline.answers {
       let inputs = answer.inputs
       var seen: Set<Thing> = []
@@ -57,12 +59,19 @@ package struct DataCoverage: Sendable {
   }
 
   /// What the pipeline reads and nobody has, in the pipeline's order.
-  package var missing: [Thing] { things.filter { !found.contains($0) } }
+  package var missing: [Thing] {
+    things.filter { thing in
+      // Nobody completes what nobody was shown: one word is enough.
+      if case .completion(let flow) = thing, !found.contains(.flow(flow)) { return false }
+      return !found.contains(thing)
+    }
+  }
 
   package mutating func add(_ outcome: Outcome) {
     profiles += 1
     for run in outcome.runs {
       found.insert(.flow(run.flow))
+      if run.completedAt != nil { found.insert(.completion(run.flow)) }
       guard !run.answers.isEmpty else { continue }
       for answer in pipeline.answers { look(for: answer, in: run) }
     }

@@ -46,6 +46,9 @@ extension Sluice {
     let nobody = "nobody of \(counted(profiles, "profile"))"
     return switch thing {
     case .flow(let name): "the flow `\(name.string)` was shown to \(nobody)"
+    case .completion(let name):
+      "the flow `\(name.string)` was completed by \(nobody): no screen came with `is_last_screen` true, "
+        + "and `completed:` names none that was shown"
     case .element(let answer, let element):
       "the answer `\(answer.string)`: \(nobody) was asked the element `\(element.string)`"
     case .screen(let answer, let screen):

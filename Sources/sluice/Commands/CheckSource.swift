@@ -42,7 +42,9 @@ struct SampleReading {
     var rows: [(offset: Int, cells: [String?])] = []
     var words: String?
     for input in paths.inputs where rows.isEmpty {
-      var reader = ChunkReader(try input.open(), limits: limits)
+      let members = InputMembers(try input.open())
+      guard let member = try members.next() else { continue }
+      var reader = ChunkReader(member.source, limits: limits)
       guard let chunk = try reader.next() else { continue }
       let found = try finder.source(of: chunk, in: path)
       words = found.words

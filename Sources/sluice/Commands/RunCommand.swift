@@ -220,6 +220,7 @@ extension JobSummary {
       counts += sheet.counts
       passedOver += sheet.passedOver
       readings.merge(sheet.readings, uniquingKeysWith: +)
+      unknownNames.merge(sheet.unknownNames, uniquingKeysWith: +)
       if sheet.strayBytes > 0 { strays.append((sheet.name, sheet.strayBytes)) }
       if sheet.isSkipped { skippedFiles += 1 } else { files += 1 }
     }

@@ -134,6 +134,7 @@ struct EventReader {
         let decoded = result.decoded
         sheet.counts += decoded.counts
         sheet.kinds.merge(result.kinds, uniquingKeysWith: +)
+        sheet.note(unknownNames: result.unknownNames)
         sheet.reject(decoded.rejections)
         rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
         batch.add(decoded, textBytes: decoded.textBytes)
@@ -177,6 +178,7 @@ private struct ChunkResult: Sendable {
   let decoded: DecodedChunk
   /// Empty where nobody asks for them.
   let kinds: [Bytes: Int]
+  let unknownNames: [Bytes: Int]
 
   init(
     _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives,
@@ -184,6 +186,7 @@ private struct ChunkResult: Sendable {
   ) {
     decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
     kinds = withKinds ? sluice.kinds(of: decoded.events) : [:]
+    unknownNames = sluice.unknownNames(of: decoded.events)
   }
 }
 
@@ -219,7 +222,7 @@ extension EventReader {
 
   private func counted(twice kinds: [Bytes: [String]]) -> [String] {
     kinds.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { kind, sources in
-      "warning: \(kind.string) came from \(sources.joined(separator: " and ")): an event that stands in both counts twice"
+      "warning: \(kind.string) came from \(sources.joined(separator: " and ")): what stands in more than one of them counts more than once"
     }
   }
 }

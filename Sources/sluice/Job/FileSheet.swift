@@ -12,6 +12,8 @@ struct FileSheet {
   var isSourceKnown = false
   /// Events by canonical name; only where inputs of several sources are compared.
   var kinds: [Bytes: Int] = [:]
+  /// Events that are kept and mean nothing, by name: the first 1,000 names.
+  private(set) var unknownNames: [Bytes: Int] = [:]
   var counts = ReadCounts()
   /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
   /// none.
@@ -55,6 +57,12 @@ struct FileSheet {
   mutating func start(_ member: InputMember) {
     self.member = member.path
     isSourceKnown = false
+  }
+
+  mutating func note(unknownNames names: [Bytes: Int]) {
+    for (name, count) in names where unknownNames[name] != nil || unknownNames.count < 1000 {
+      unknownNames[name, default: 0] += count
+    }
   }
 
   mutating func reject(_ rejections: [Rejection]) {

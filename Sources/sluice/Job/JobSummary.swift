@@ -15,6 +15,8 @@ struct JobSummary {
   var readings: [String: Int] = [:]
   /// Inputs with bytes behind the end of their compressed data, and how many.
   var strays: [(name: Bytes, bytes: Int)] = []
+  /// Events that are kept and mean nothing, by name.
+  var unknownNames: [Bytes: Int] = [:]
   var units = UnitCounts()
   /// True for a job that was given inputs.
   var readsFiles = false
@@ -55,6 +57,7 @@ struct JobSummary {
         .map { "\($0.key.rawValue) \(grouped($0.value))" }.joined(separator: ", ")
       lines.append("  \(counted(counts.rejectedInAll, "record")) rejected: \(reasons)")
     }
+    if let unknown = unknownWords { lines.append("  \(unknown)") }
     if let mended = mendedWords { lines.append("  mended: \(mended)") }
     if units.refusedMerges > 0 {
       lines.append(
@@ -63,6 +66,17 @@ struct JobSummary {
     }
     lines += change
     return lines
+  }
+
+  /// A mistyped name would be silent otherwise: its events are stored, and nothing follows from them.
+  private var unknownWords: String? {
+    guard !unknownNames.isEmpty else { return nil }
+    let most = 5
+    let names = unknownNames.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let shown = names.prefix(most).map { "\($0.key.string) \(grouped($0.value))" }
+    let rest = names.count > most ? " and \(names.count - most) more names" : ""
+    return "\(counted(unknownNames.values.reduce(0, +), "event")) kept whose names mean nothing: "
+      + shown.joined(separator: ", ") + rest
   }
 
   private var mendedWords: String? {

@@ -112,6 +112,13 @@ func kinds(of events: [ProfileEvent]) -> [Bytes: Int] {
   return result
 }
 
+/// Names of events that mean nothing here, and how often they come.
+func unknownNames(of events: [ProfileEvent]) -> [Bytes: Int] {
+  var result: [Bytes: Int] = [:]
+  for item in events where item.event.kind == .other { result[item.event.name, default: 0] += 1 }
+  return result
+}
+
 /// The canonical name of an event; its own where it means nothing, or where the name says which of the
 /// vendor's records it is.
 func canonicalName(of name: Bytes) -> Bytes {

@@ -26,6 +26,7 @@ struct KindCase: CustomTestStringConvertible {
       [
         "flow_appeared", "flowControllerDidAppear", "flow_view_did_appear",
         "paywallControllerDidAppear", "paywall_view_did_appear", "didAppear", "onAppeared",
+        "flowViewDidAppear", "paywallViewDidAppear", "onFlowShown", "onPaywallShown",
       ], [("bridge/flow_appeared", "run")]),
     KindCase(
       .flowScreenShowed, ["flow_screen_showed"],
@@ -37,19 +38,22 @@ struct KindCase: CustomTestStringConvertible {
       [
         "flow_disappeared", "flowControllerDidDisappear", "flow_view_did_disappear",
         "paywallControllerDidDisappear", "paywall_view_did_disappear", "didDisappear",
-        "onDisappeared", "onFlowClosed",
+        "onDisappeared", "onFlowClosed", "flowViewDidDisappear", "paywallViewDidDisappear",
+        "onPaywallClosed",
       ], [("bridge/flow_disappeared", "run ended")]),
     KindCase(
       .actionPerformed,
       [
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
-        "paywall_view_did_perform_action",
+        "paywall_view_did_perform_action", "flowViewDidPerformAction",
+        "paywallViewDidPerformAction", "onActionPerformed",
       ], [("bridge/action_performed", "")]),
     KindCase(
       .productSelected,
       [
         "product_selected", "didSelectProduct", "flow_view_did_select_product",
-        "paywall_view_did_select_product",
+        "paywall_view_did_select_product", "flowViewDidSelectProduct",
+        "paywallViewDidSelectProduct", "onProductSelected",
       ],
       [
         ("flow-events/product_selected", "selected premium_monthly"),
@@ -60,6 +64,7 @@ struct KindCase: CustomTestStringConvertible {
       [
         "purchase_started", "didStartPurchase", "flow_view_did_start_purchase",
         "paywall_view_did_start_purchase", "flow_view_observer_did_initiate_purchase",
+        "flowViewDidStartPurchase", "paywallViewDidStartPurchase", "onPurchaseStarted",
       ],
       [
         ("flow-events/purchase_started", "purchase started store premium_monthly 9.99 USD"),
@@ -69,7 +74,8 @@ struct KindCase: CustomTestStringConvertible {
       .purchaseFinished,
       [
         "purchase_finished", "didFinishPurchase", "flow_view_did_finish_purchase",
-        "paywall_view_did_finish_purchase",
+        "paywall_view_did_finish_purchase", "flowViewDidFinishPurchase",
+        "paywallViewDidFinishPurchase", "onPurchaseFinished", "onPurchaseCompleted",
       ],
       [
         (
@@ -91,7 +97,8 @@ struct KindCase: CustomTestStringConvertible {
       .purchaseFailed,
       [
         "purchase_failed", "didFailPurchase", "flow_view_did_fail_purchase",
-        "paywall_view_did_fail_purchase",
+        "paywall_view_did_fail_purchase", "flowViewDidFailPurchase", "paywallViewDidFailPurchase",
+        "onPurchaseFailure", "onPurchaseFailed",
       ],
       [
         (
@@ -114,13 +121,16 @@ struct KindCase: CustomTestStringConvertible {
       [
         "restore_started", "flowControllerDidStartRestore", "paywallControllerDidStartRestore",
         "didStartRestore", "flow_view_did_start_restore", "paywall_view_did_start_restore",
-        "flow_view_observer_did_initiate_restore",
+        "flow_view_observer_did_initiate_restore", "flowViewDidStartRestore",
+        "paywallViewDidStartRestore", "onRestoreStarted",
       ], [("bridge/restore_started", "restore started")]),
     KindCase(
       .restoreFinished,
       [
         "restore_finished", "didFinishRestoreWith", "didFinishRestore",
         "flow_view_did_finish_restore", "paywall_view_did_finish_restore",
+        "flowViewDidFinishRestore", "paywallViewDidFinishRestore", "onRestoreSuccess",
+        "onRestoreCompleted",
       ],
       [
         ("flow-events/restore_finished", "restore success access"),
@@ -130,7 +140,8 @@ struct KindCase: CustomTestStringConvertible {
       .restoreFailed,
       [
         "restore_failed", "didFailRestoreWith", "didFailRestore", "flow_view_did_fail_restore",
-        "paywall_view_did_fail_restore",
+        "paywall_view_did_fail_restore", "flowViewDidFailRestore", "paywallViewDidFailRestore",
+        "onRestoreFailure", "onRestoreFailed",
       ],
       [
         (
@@ -143,13 +154,18 @@ struct KindCase: CustomTestStringConvertible {
         ),
       ]),
     KindCase(
-      .errorReceived, ["error_received", "didReceiveError", "flow_view_did_receive_error"],
+      .errorReceived,
+      [
+        "error_received", "didReceiveError", "flow_view_did_receive_error",
+        "flowViewDidReceiveError", "onError",
+      ],
       [("bridge/error_received", "error error_received 4105 jsException")]),
     KindCase(
       .renderingFailed,
       [
         "rendering_failed", "didFailRenderingWith", "didFailRendering",
         "paywall_view_did_fail_rendering", "flow_view_did_fail_rendering",
+        "paywallViewDidFailRendering", "onRenderingError", "onRenderingFailed",
       ],
       [
         (
@@ -163,6 +179,8 @@ struct KindCase: CustomTestStringConvertible {
       [
         "product_loading_failed", "didFailLoadingProductsWith", "didFailLoadingProducts",
         "flow_view_did_fail_loading_products", "paywall_view_did_fail_loading_products",
+        "flowViewDidFailLoadingProducts", "paywallViewDidFailLoadingProducts",
+        "onLoadingProductsFailure", "onLoadingProductsFailed",
       ],
       [
         (
@@ -205,7 +223,9 @@ struct KindCase: CustomTestStringConvertible {
       [
         "web_payment_finished", "didFinishWebPaymentNavigation",
         "flow_view_did_finish_web_payment_navigation",
-        "paywall_view_did_finish_web_payment_navigation",
+        "paywall_view_did_finish_web_payment_navigation", "flowViewDidFinishWebPaymentNavigation",
+        "paywallViewDidFinishWebPaymentNavigation", "onFinishWebPaymentNavigation",
+        "onWebPaymentNavigationFinished",
       ],
       [
         ("bridge/web_payment_finished", "purchase pending web premium_monthly 9.99 USD"),
