@@ -81,15 +81,19 @@ struct CSVColumns: Sendable {
     return key
   }
 
-  /// True if the first row is a header and no line starts an object or array.
+  /// True if the first row is a header and no line outside of quotes starts an object or array.
   static func isHeader(of sample: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Bool {
     guard let row = firstRow(in: sample, isWhole: isWhole),
       CSVColumns(row: UnsafeBufferPointer(rebasing: sample[row])) != nil
     else { return false }
-    var start = row.upperBound
-    while let end = sample[start...].firstIndex(of: newline) {
-      if end + 1 < sample.count, opensContainer(sample[end + 1]) { return false }
-      start = end + 1
+    var isQuoted = false
+    for index in row.upperBound..<sample.count {
+      if sample[index] == quote { isQuoted.toggle() }
+      if sample[index] == newline, !isQuoted, index + 1 < sample.count,
+        opensContainer(sample[index + 1])
+      {
+        return false
+      }
     }
     return true
   }

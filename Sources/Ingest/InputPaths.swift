@@ -61,7 +61,11 @@ package struct InputPaths: Sendable {
             .noInput, at: argument, "there is no such file or folder",
             next: "check the path; `-` reads from stdin")
         }
-        for match in matches { try add(match, isNamed: true) }
+        // Nobody named what a pattern finds: it is as if its folder had been listed.
+        for match in matches {
+          let name = match.slice.split(separator: UInt8(ascii: "/")).last ?? []
+          if Self.isNoData(name: name) { skipped += 1 } else { try add(match, isNamed: true) }
+        }
       }
     }
   }

@@ -134,6 +134,6 @@ comment on column sluice.store_messages.last_failed_at is
 comment on column sluice.store_messages.last_error_code is
   'The SDK''s number of that failure; null when unknown.';
 comment on column sluice.store_messages.last_error is
-  'That failure''s name, e.g. operation_in_progress (3201), resolver_failure (3202), operation_interrupted (9000); null when unknown.';
+  'That failure''s name, e.g. operationInProgress (3201), resolverFailure (3202), operationInterrupted (9000); null when unknown.';
 comment on column sluice.store_messages.is_pending is
   'True while it waits to be shown, at the instant that the job derived for.';

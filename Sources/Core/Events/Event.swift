@@ -57,7 +57,18 @@ package struct Event: Hashable, Sendable {
     self.revision = revision
   }
 
-  package var kind: EventKind { EventKind(name: name) }
+  /// By its name, or by the name among its params where it is the callback of an analytic event.
+  package var kind: EventKind {
+    let kind = EventKind(name: name)
+    guard kind == .analyticEvent else { return kind }
+    var inner: EventKind?
+    JSONText(params).forEachMember { key, value in
+      if key == Self.nameKey, let name = value.string { inner = EventKind(name: name) }
+    }
+    return inner ?? .other
+  }
+
+  private static let nameKey: Bytes = "name"
 }
 
 /// An event together with the profile it came under.

@@ -7,6 +7,10 @@ package enum EventKind: CaseIterable, Sendable {
   case flowScreenShowed
   case flowUserInput
   case flowDisappeared
+  /// The callback that hands over an analytic event: which one is told by its params.
+  case analyticEvent
+  case permissionAsked
+  case reviewRequested
   case actionPerformed
   case productSelected
   case purchaseStarted
@@ -70,6 +74,13 @@ package enum EventKind: CaseIterable, Sendable {
         "onDisappeared", "onFlowClosed", "flowViewDidDisappear", "paywallViewDidDisappear",
         "onPaywallClosed",
       ]
+    case .analyticEvent:
+      [
+        "analytic_event", "didReceiveAnalyticEvent", "onAnalyticEvent", "onAnalytics",
+        "flow_view_did_receive_analytic_event", "flowViewDidReceiveAnalyticEvent",
+      ]
+    case .permissionAsked: ["permission_asked", "flow_view_did_ask_permission"]
+    case .reviewRequested: ["review_requested", "flow_view_did_request_app_review"]
     case .actionPerformed:
       [
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",

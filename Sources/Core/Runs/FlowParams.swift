@@ -25,6 +25,8 @@ package struct FlowParams: Sendable {
     case Key.value: self.value = value
     case Key.itemIDs: itemIDs = value
     case Key.itemTitles: itemTitles = value
+    // The callback's own envelope, where it was forwarded as a whole.
+    case Key.params: value.forEachMember { key, value in read(key, value) }
     default: break
     }
   }
@@ -39,6 +41,7 @@ package struct FlowParams: Sendable {
     static let value: Bytes = "value"
     static let itemIDs: Bytes = "item_ids"
     static let itemTitles: Bytes = "item_titles"
+    static let params: Bytes = "params"
     static let id: Bytes = "id"
     static let title: Bytes = "title"
   }

@@ -11,11 +11,14 @@ struct AccessRecord {
   let content: Content
   /// True where the record says that no level gives access any more.
   let deniesAccess: Bool
+  /// The subscription that it tells of, as it then was; nil for one of something else.
+  let subscription: AccessTerms?
 
-  init(name: Bytes, params: Bytes) {
+  init(name: Bytes, params: Bytes, at: Instant) {
     let outer = VendorObject(JSONText(params))
     let object = outer?.object("event_properties") ?? outer
     let hasAccess = object?["profile_has_access_level"].flatMap(lenientBoolean)
+    subscription = object.flatMap { Self.subscription($0, name, hasAccess: hasAccess, at) }
     if name == Self.levelUpdated, let object,
       let id = object.text(object["access_level_id", "id"])
     {
@@ -28,6 +31,47 @@ struct AccessRecord {
   }
 
   private static let levelUpdated: Bytes = "access_level_updated"
+
+  /// What a type of record says of its subscription by its name alone.
+  private struct Meaning {
+    var isOver = false
+    var willRenew: Bool? = true
+    var isTrial = false
+    var isInGracePeriod = false
+    var hasBillingIssue = false
+  }
+
+  private static let meanings: [Bytes: Meaning] = [
+    "subscription_started": Meaning(), "subscription_renewed": Meaning(),
+    "subscription_renewal_reactivated": Meaning(), "subscription_deferred": Meaning(),
+    "trial_converted": Meaning(), "subscription_renewal_cancelled": Meaning(willRenew: false),
+    "subscription_paused": Meaning(willRenew: false),
+    "trial_started": Meaning(isTrial: true), "trial_renewal_reactivated": Meaning(isTrial: true),
+    "trial_renewal_cancelled": Meaning(willRenew: false, isTrial: true),
+    "entered_grace_period": Meaning(isInGracePeriod: true),
+    "billing_issue_detected": Meaning(hasBillingIssue: true),
+    "subscription_expired": Meaning(isOver: true, willRenew: false),
+    "subscription_refunded": Meaning(isOver: true, willRenew: false),
+    "trial_expired": Meaning(isOver: true, willRenew: false, isTrial: true),
+  ]
+
+  private static func subscription(
+    _ object: VendorObject, _ name: Bytes, hasAccess: Bool?, _ at: Instant
+  ) -> AccessTerms? {
+    guard let meaning = meanings[name] else { return nil }
+    var terms = AccessTerms()
+    terms.productID = object.text(object["vendor_product_id", "product_id"])
+    terms.store = object.text(object["store"])
+    terms.isActive = meaning.isOver || hasAccess == false ? false : nil
+    terms.willRenew = meaning.willRenew
+    if meaning.isInGracePeriod { terms.isInGracePeriod = true }
+    if meaning.hasBillingIssue { terms.billingIssueDetectedAt = at }
+    if meaning.isTrial { terms.introductoryOfferType = AccessTerms.freeTrial }
+    if let end = object["subscription_expires_at"].flatMap(VendorTime.instant) {
+      terms.expiry = .at(end)
+    }
+    return terms
+  }
 
   /// Types after which a subscription may still give access; what was bought once need give none.
   private static let ofLivingSubscriptions: Set<Bytes> = [

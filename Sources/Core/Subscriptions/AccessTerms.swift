@@ -64,7 +64,7 @@ package struct AccessTerms: Hashable, Sendable {
     introductoryOfferType == Self.freeTrial || promotionalOfferType == Self.freeTrial
   }
 
-  private static let freeTrial: Bytes = "free_trial"
+  static let freeTrial: Bytes = "free_trial"
 }
 
 // MARK: Reading

@@ -22,14 +22,14 @@ struct StoreMessageParams {
       errorCode = Int32(exactly: number)
       errorName = errorCode.flatMap { Self.names[$0] }
     } else if let text = object.text(code) {
-      errorName = snakeCase(text)
-      errorCode = Self.names.first { $0.value == errorName }?.key
+      errorCode = Self.names.first { snakeCase($0.value) == snakeCase(text) }?.key
+      errorName = errorCode.flatMap { Self.names[$0] } ?? text
     }
   }
 
   /// The errors of `showStoreMessages`, by the SDK's number.
   private static let names: [Int32: Bytes] = [
-    3201: "operation_in_progress", 3202: "resolver_failure", 9000: "operation_interrupted",
+    3201: "operationInProgress", 3202: "resolverFailure", 9000: "operationInterrupted",
   ]
 
   /// Types that the SDK knows; it prints others as `storekit_<number>`.

@@ -30,6 +30,8 @@ struct VendorProfile: Sendable {
   /// Of records newer than those levels.
   private var records: [Bytes: Statement] = [:]
   private var subscriptions: Word<[AccessTerms]>?
+  /// By product: the newest record of a subscription.
+  private var feed: [Bytes: Word<AccessTerms>] = [:]
   private var custom: Word<[Bytes: Value]>?
   private var customerUserID: Word<Bytes>?
   private var isTestUser: Word<Bool>?
@@ -51,7 +53,7 @@ struct VendorProfile: Sendable {
       guard let snapshot = ProfileSnapshot.read(event.params, kind: kind) else { return false }
       apply(snapshot, at)
     case .vendorRecord:
-      apply(AccessRecord(name: event.name, params: event.params), at)
+      apply(AccessRecord(name: event.name, params: event.params, at: at), at)
     default: return false
     }
     return true
@@ -85,6 +87,12 @@ struct VendorProfile: Sendable {
     let version = milliseconds(at)
     lastToldAt = at
     if record.deniesAccess { deniedVersion = max(deniedVersion ?? version, version) }
+    if let terms = record.subscription {
+      let product = terms.productID ?? .empty
+      if Word.isNewer(version, than: feed[product]) {
+        feed[product] = Word(content: terms, version: version)
+      }
+    }
     switch record.content {
     case .level(let id, let terms):
       guard Word.isNewer(version, than: levels), version >= records[id]?.version ?? version else {
@@ -148,11 +156,7 @@ struct VendorProfile: Sendable {
     let terms = subscriptionTerms
     let state = SubscriptionState.of(terms, at: now)
     let change = terms.reduce(nil) { earlier($0, $1.activity(at: now).changesAt) }
-    switch state {
-    case .cancelled?, .neverSubscribed?:
-      return (hasUnnamedPurchase ? nil : state, change)
-    default: return (state, change)
-    }
+    return (state, change)
   }
 
   /// The subscriptions that a snapshot lists, and the levels that rest on none of them.
@@ -168,7 +172,15 @@ struct VendorProfile: Sendable {
     }
     var result: [AccessTerms] = []
     var listed: Set<Bytes> = []
-    let told = Set(records.values.compactMap { $0.terms.productID })
+    var told = Set(records.values.compactMap { $0.terms.productID })
+    // A record of a feed counts until a profile is seen that is newer: that one lists all there is.
+    let seen = max(levels?.version ?? .min, subscriptions?.version ?? .min)
+    for (product, word) in feed.sorted(by: { $0.key < $1.key })
+    where word.version > seen && !told.contains(product) {
+      told.insert(product)
+      listed.insert(product)
+      result.append(current(word.content, word.version))
+    }
     if let subscriptions {
       for terms in subscriptions.content {
         // A newer record of the same product says more.
@@ -182,7 +194,9 @@ struct VendorProfile: Sendable {
     for statement in allStatements {
       let terms = statement.terms
       if let id = terms.productID, listed.contains(id) { continue }
-      if terms.isLifetime == true || terms.expiry == .never || terms.store == Self.granted {
+      if terms.isLifetime == true || terms.expiry == .never && terms.isActive != false
+        || terms.store == Self.granted
+      {
         continue
       }
       result.append(current(terms, statement.version))

@@ -7,8 +7,13 @@ struct RecordValue {
 
   var token: JSONToken { tokens[index] }
   var shape: JSONToken.Kind { token.shape }
-  /// The text of a string or number.
-  var text: UnsafeBufferPointer<UInt8> { token.bytes }
+  /// The text of a string, a number or a key; empty for anything else, whose tokens have no bytes.
+  var text: UnsafeBufferPointer<UInt8> {
+    switch shape {
+    case .string, .number, .key: token.bytes
+    default: UnsafeBufferPointer(start: nil, count: 0)
+    }
+  }
   /// True for text, numbers and truth.
   var isScalar: Bool {
     switch shape {

@@ -77,6 +77,7 @@ extension Unit {
         let before = sets[id]
         if before != nil { gathered.known.insert(id) }
         var set = before?.set ?? EventSet(profileID: id)
+        let countsBefore = counts
         let hasChanged = try union(incoming[id] ?? [], into: &set, stored: before, &writes)
         if hasChanged { gathered.changedSets.insert(id) }
         if !set.events.isEmpty { gathered.sets[id] = set }
@@ -87,6 +88,8 @@ extension Unit {
         if staysInShard, !hasChanged, isFirst, reachesOut(now.symmetricDifference(old).ends) {
           gathered.left.insert(id)
           seen.remove(id)
+          // They are counted by the unit that takes them.
+          counts = countsBefore
           continue
         }
         added += now.subtracting(old).map { PeopleTables.LinkRow(profileID: id, link: $0) }

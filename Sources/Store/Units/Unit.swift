@@ -12,7 +12,7 @@ struct Unit {
   /// The instant in force, read under the lock.
   let asOf: Instant
 
-  private(set) var counts = UnitCounts()
+  var counts = UnitCounts()
 
   init(
     connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard,

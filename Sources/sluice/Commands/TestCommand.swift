@@ -36,16 +36,17 @@ extension Sluice {
       guard refused.isEmpty else { return refused }
       events = read
     }
-    guard let person = events.first?.profileID,
-      let last = events.map(\.event.occurredAt).max()
-    else { return ["it has no events"] }
-    guard events.allSatisfy({ $0.profileID == person }) else {
-      return ["its events are of several profiles"]
-    }
-    let set = EventSet(profileID: person, events: events.map(\.event))
+    guard let last = events.map(\.event.occurredAt).max() else { return ["it has no events"] }
     let asOf = test.asOf?.value.instant(in: pipeline.zone) ?? last
+    let sets = Dictionary(grouping: events, by: \.profileID).map { id, events in
+      EventSet(profileID: id, events: events.map(\.event))
+    }
+    let people = people(of: sets, pipeline.people, asOf: asOf)
+    guard people.count == 1, let person = people.first else {
+      return ["its events are of several people: a test is of one, whose ids a merge unites"]
+    }
     return unknownNames(test, pipeline)
-      + test.expected.differences(from: resolve(set, pipeline, asOf: asOf, primitives))
+      + test.expected.differences(from: resolve(person, pipeline, asOf: asOf, primitives))
   }
 }
 

@@ -120,7 +120,7 @@ struct EventReader {
     _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
   ) async throws -> Bool {
     let (limits, primitives, say) = (limits, primitives, say)
-    let comparesKinds = sheets.count > 1 && !finder.isChosen
+    let comparesKinds = !finder.isChosen
     var finder = finder
     defer { self.finder = finder }
     // Half of the budget: the other half is for what a unit fetches and writes.
@@ -133,7 +133,7 @@ struct EventReader {
       func take(_ result: ChunkResult) {
         let decoded = result.decoded
         sheet.counts += decoded.counts
-        sheet.kinds.merge(result.kinds, uniquingKeysWith: +)
+        sheet.kindsOfSource[result.source, default: []].formUnion(result.kinds)
         sheet.note(unknownNames: result.unknownNames)
         sheet.reject(decoded.rejections)
         rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
@@ -176,8 +176,9 @@ struct EventReader {
 /// What became of a chunk.
 private struct ChunkResult: Sendable {
   let decoded: DecodedChunk
-  /// Empty where nobody asks for them.
-  let kinds: [Bytes: Int]
+  let source: String
+  /// Canonical names of its events; empty where the source was chosen, so that there is but one.
+  let kinds: Set<Bytes>
   let unknownNames: [Bytes: Int]
 
   init(
@@ -185,8 +186,10 @@ private struct ChunkResult: Sendable {
     withKinds: Bool
   ) {
     decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
-    kinds = withKinds ? sluice.kinds(of: decoded.events) : [:]
-    unknownNames = sluice.unknownNames(of: decoded.events)
+    self.source = source?.name.string ?? "canonical"
+    let names = namesAndCounts(of: decoded.events)
+    kinds = withKinds ? sluice.kinds(named: names.keys) : []
+    unknownNames = names.filter { EventKind(name: $0.key) == .other }
   }
 }
 
@@ -213,8 +216,8 @@ extension EventReader {
   private var kindsOfSources: [Bytes: [String]] {
     var result: [Bytes: Set<String>] = [:]
     for sheet in sheets {
-      for kind in sheet.kinds.keys {
-        result[kind, default: []].insert(sheet.source?.name.string ?? "canonical")
+      for (source, kinds) in sheet.kindsOfSource {
+        for kind in kinds { result[kind, default: []].insert(source) }
       }
     }
     return result.mapValues { $0.sorted() }

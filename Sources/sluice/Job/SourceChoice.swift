@@ -101,22 +101,20 @@ extension SourcePath {
   var words: String { steps.map(\.string).joined(separator: ".") }
 }
 
-/// The events of a chunk by canonical name; a name that is none of ours by itself.
-func kinds(of events: [ProfileEvent]) -> [Bytes: Int] {
-  var byName: [Bytes: Int] = [:]
-  for item in events { byName[item.event.name, default: 0] += 1 }
+/// How often each name comes among events.
+func namesAndCounts(of events: [ProfileEvent]) -> [Bytes: Int] {
   var result: [Bytes: Int] = [:]
-  for (name, count) in byName {
-    result[canonicalName(of: name), default: 0] += count
-  }
+  for item in events { result[item.event.name, default: 0] += 1 }
   return result
 }
 
-/// Names of events that mean nothing here, and how often they come.
-func unknownNames(of events: [ProfileEvent]) -> [Bytes: Int] {
-  var result: [Bytes: Int] = [:]
-  for item in events where item.event.kind == .other { result[item.event.name, default: 0] += 1 }
-  return result
+/// Canonical names of kinds that would count twice if two sources told of the same event; a name that is
+/// none of ours by itself.
+///
+/// Records of the vendor's feeds are not among them: those of one transaction are one, whichever feed
+/// they come from.
+func kinds(named names: some Sequence<Bytes>) -> Set<Bytes> {
+  Set(names.filter { EventKind(name: $0) != .vendorRecord }.map { canonicalName(of: $0) })
 }
 
 /// The canonical name of an event; its own where it means nothing, or where the name says which of the

@@ -33,7 +33,8 @@ struct PipelineReader {
   mutating func leaveUnread(_ name: Bytes) { unread.insert(name) }
 
   mutating func pipeline(_ root: YAMLNode) -> (source: PipelineSource, tests: [PipelineTest])? {
-    guard let section = section(root, .pipeline) else { return nil }
+    guard let section = contained({ $0.section(root, .pipeline) }) else { return nil }
+    leaveSectionsUnread(of: root)
     let name = section.required("pipeline", by: &self) { $0.name($1) }
     var source = PipelineSource(name: name ?? Located("", at: root.position))
     contained { reader in
@@ -58,6 +59,15 @@ struct PipelineReader {
     let tests = contained { $0.tests(section["tests"]) }
     source.unread = unread
     return (source, tests)
+  }
+
+  /// The names in sections whose keys are mistyped: nothing that uses them is wrong for that.
+  private mutating func leaveSectionsUnread(of root: YAMLNode) {
+    guard case .mapping(let entries) = root.content else { return }
+    for entry in entries where !PipelineKeys.pipeline.known.contains(entry.key.value.string) {
+      guard case .mapping(let named) = entry.value.content else { continue }
+      for name in named { leaveUnread(name.key.value) }
+    }
   }
 
   private mutating func flow(_ name: Located<Bytes>, _ node: YAMLNode) -> FlowSource {

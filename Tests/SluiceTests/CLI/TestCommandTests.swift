@@ -160,7 +160,7 @@ struct TestCommandTests {
             expect: { next: paywall }
         """
       ).map { $0.split(separator: ":")[0] } == [
-        "its events are of several profiles", "its event 1 is refused",
+        "its events are of several people", "its event 1 is refused",
       ])
   }
 

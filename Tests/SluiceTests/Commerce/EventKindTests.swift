@@ -42,6 +42,23 @@ struct KindCase: CustomTestStringConvertible {
         "onPaywallClosed",
       ], [("bridge/flow_disappeared", "run ended")]),
     KindCase(
+      .analyticEvent,
+      [
+        "analytic_event", "didReceiveAnalyticEvent", "onAnalyticEvent", "onAnalytics",
+        "flow_view_did_receive_analytic_event", "flowViewDidReceiveAnalyticEvent",
+      ],
+      [
+        ("bridge/flow_screen_showed", "run completed scr_a"),
+        ("bridge/flow_user_input", "run answer weight"),
+        ("bridge/analytic_event", "run answer weight"),
+      ]),
+    KindCase(
+      .permissionAsked, ["permission_asked", "flow_view_did_ask_permission"],
+      [("bridge/permission_asked", "")]),
+    KindCase(
+      .reviewRequested, ["review_requested", "flow_view_did_request_app_review"],
+      [("bridge/review_requested", "")]),
+    KindCase(
       .actionPerformed,
       [
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",

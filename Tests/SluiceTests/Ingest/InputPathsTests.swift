@@ -41,6 +41,10 @@ struct InputPathsTests {
     let paths = try InputPaths(arguments: [folder.path])
     #expect(names(paths, in: folder) == ["crc", "manifesto.json", "part", "x.tmp.json"])
     #expect(paths.skipped == marks.count)
+    let found = try InputPaths(arguments: [folder.path + "/*"])
+    #expect(names(found, in: folder) == ["crc", "manifesto.json", "part", "x.tmp.json"])
+    #expect(
+      found.skipped == marks.count - 1, "a pattern does not match names that begin with a dot")
     let named = try InputPaths(arguments: [folder.path + "/_manifest"])
     #expect(named.inputs.count == 1 && named.skipped == 0)
   }

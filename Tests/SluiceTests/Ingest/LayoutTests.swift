@@ -5,6 +5,17 @@ import Testing
 
 @Suite("Layouts of input")
 struct LayoutTests {
+  @Test("a cell that holds a line with a bracket does not make CSV anything else")
+  func bracketInCell() throws {
+    let text =
+      "event_id,event_name,profile_id,occurred_at,params.note\n"
+      + "e1,app_opened,p1,2026-01-05T10:00:00Z,\"my list:\n[x] milk\n{y}\"\n"
+      + "e2,app_opened,p1,2026-01-05T10:00:01Z,x\n"
+    let reading = try InputReading(text)
+    #expect(reading.layout == .csv)
+    #expect(reading.ids == ["e1", "e2"])
+  }
+
   private static let records = (1...12).map {
     record(#""params":{"v":"a, \"b\" ]} é","n":[\#($0),{}]}"#, id: "e\($0)")
   }

@@ -52,6 +52,27 @@ struct PeopleCommandTests {
       ["run", "--pipeline", pipeline, "--as-of", asOf, try folder.write(text, as: name)])
   }
 
+  @Test("events that come again under a link that has just come into force are counted once")
+  func againUnderNewLink() async throws {
+    func line(_ id: String, _ profile: String) -> String {
+      #"{"event_id":"\#(id)","event_name":"app_opened","profile_id":"\#(profile)","#
+        + #""occurred_at":"2026-03-01T00:00:00Z"}"# + "\n"
+    }
+    let ids = (1...8).map { "p\($0)" }
+    let all = try folder.write(
+      ids.map { line("e", $0) }.joined() + ids.dropFirst().map { mergeLine($0, "p1") }.joined(),
+      as: "all.ndjson")
+    let again = try folder.write(ids.map { line("e", $0) }.joined(), as: "again.ndjson")
+    let pipeline = try folder.write("pipeline: p\n", as: "p.yaml")
+    for (asOf, file) in [("2026-03-01T12:00:00Z", all), ("2026-03-10T00:00:00Z", again)] {
+      let done = try await CommandRun(
+        ["run", "--pipeline", pipeline, "--as-of", asOf, file], on: database)
+      #expect(done.code == .done, "\(done.words)")
+    }
+    #expect(
+      try database.store().query("select profile_id from sluice.profiles").rows == [["p1"]])
+  }
+
   @Test("every command that names a person takes any of their ids")
   func anyID() async throws {
     let pair =

@@ -119,12 +119,53 @@ struct SourceCommandTests {
     #expect(
       doubled == [
         "flow_appeared", "flow_disappeared", "flow_screen_showed", "flow_user_input",
-        "subscription_expired", "trial_converted", "trial_started",
-      ])
+      ], "records of one transaction are one, whichever feed they come from")
     #expect(
       warnings.first
-        == "sluice: warning: flow_appeared came from amplitude and segment: an event that stands in both counts twice"
+        == "sluice: warning: flow_appeared came from amplitude and segment: what stands in more than one of them counts more than once"
     )
+  }
+
+  @Test("lists and objects where numbers are expected cost those members, not the job")
+  func containersForNumbers() async throws {
+    let folder = try ScratchFolder()
+    var lines = ""
+    for (index, value) in ["[1]", #"{"a":1}"#, "true", "null", #""x""#].enumerated() {
+      for meta in [
+        #""screen_index":\#(value),"total_screens":3"#,
+        #""screen_index":1,"total_screens":\#(value)"#,
+      ] {
+        lines +=
+          #"{"type":"analytics","name":"screen_presented","profile_id":"p\#(index)","#
+          + #""occurred_at":"2026-01-05T00:00:00Z","meta":{"onboarding_id":"o","screen_cid":"s",\#(meta)}}"#
+          + "\n"
+      }
+      lines +=
+        #"{"type":"state_updated","element_id":"b","element_type":"date_picker","#
+        + #""value":{"year":\#(value),"month":2,"day":3},"profile_id":"p\#(index)","#
+        + #""occurred_at":"2026-01-05T00:00:01Z","meta":{"onboarding_id":"o","screen_cid":"s","#
+        + #""screen_index":1,"total_screens":3}}"# + "\n"
+    }
+    let file = try folder.write(lines, as: "v3.ndjson")
+    let done = try await run([file, "--dry-run"], on: try ScratchDatabase())
+    #expect(done.code == .done, "\(done.words)")
+    #expect(done.words.contains("15 events: 15 new"))
+    let sample = try await CommandRun(["check", "--sample", file])
+    #expect(sample.code == .done)
+  }
+
+  @Test("names that mean nothing are told, the most frequent first")
+  func unknownNames() async throws {
+    let folder = try ScratchFolder()
+    let names = ["b", "a", "a", "app_opened", "flow_shown"]
+    let lines = names.enumerated().map {
+      #"{"event_id":"e\#($0)","event_name":"\#($1)","profile_id":"p","occurred_at":"2026-01-05T00:00:00Z"}"#
+    }
+    let file = try folder.write(lines.joined(separator: "\n") + "\n", as: "e.ndjson")
+    let done = try await run([file], on: try ScratchDatabase())
+    #expect(
+      done.words.contains("  4 events kept whose names mean nothing: a 2, b 1, flow_shown 1\n"),
+      "\(done.words)")
   }
 
   @Test("one source in several files is nothing to warn of")

@@ -74,11 +74,11 @@ struct StoreMessageTests {
   @Test(
     "a failure keeps the message for the next time, and its error has a name",
     arguments: [
-      (#""code":3201"#, 3201, "operation_in_progress"),
-      (#""error":{"adapty_code":3202,"message":"no scene"}"#, 3202, "resolver_failure"),
-      (#""error":{"adaptyCode":"9000"}"#, 9000, "operation_interrupted"),
-      (#""error":"operationInProgress""#, 3201, "operation_in_progress"),
-      (#""error_code":"resolver_failure""#, 3202, "resolver_failure"),
+      (#""code":3201"#, 3201, "operationInProgress"),
+      (#""error":{"adapty_code":3202,"message":"no scene"}"#, 3202, "resolverFailure"),
+      (#""error":{"adaptyCode":"9000"}"#, 9000, "operationInterrupted"),
+      (#""error":"operationInProgress""#, 3201, "operationInProgress"),
+      (#""error_code":"resolver_failure""#, 3202, "resolverFailure"),
       (#""code":4711"#, 4711, nil), (#""code":"odd_code""#, nil, "odd_code"), (#""x":1"#, nil, nil),
     ] as [(String, Int32?, Bytes?)])
   func failure(_ error: String, _ code: Int32?, _ name: Bytes?) throws {
@@ -105,7 +105,7 @@ struct StoreMessageTests {
     queued(&script, 0, "billing_issue")
     script.add("store_message_shown", 1, #"{"type":"generic"}"#)
     script.add("store_message_failed", 2, #"{"code":3202}"#)
-    #expect(try messages(script).map(\.lastError) == ["resolver_failure", nil])
+    #expect(try messages(script).map(\.lastError) == ["resolverFailure", nil])
     #expect(try pending(script) == ["billing_issue"])
   }
 

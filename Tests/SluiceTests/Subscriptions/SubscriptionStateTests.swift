@@ -111,6 +111,44 @@ struct SubscriptionStateTests {
     #expect(try state(over, at: 10) == "trial_cancelled")
   }
 
+  @Test(
+    "a feed alone tells where a person stands",
+    arguments: [
+      (["subscription_started"], "subscribed", "unknown"),
+      (["trial_started"], "active_trial", "unknown"),
+      (["trial_started", "trial_converted"], "subscribed", "unknown"),
+      (["trial_started", "trial_renewal_cancelled"], "trial_cancelled", "trial_cancelled"),
+      (["subscription_started", "subscription_renewal_cancelled"], "auto_renew_off", "cancelled"),
+      (["subscription_started", "entered_grace_period"], "grace_period", "grace_period"),
+      (["subscription_started", "billing_issue_detected"], "billing_issue", "unknown"),
+      (["subscription_started", "subscription_expired"], "cancelled", "cancelled"),
+      (["subscription_started", "subscription_refunded"], "cancelled", "cancelled"),
+      (["trial_started", "trial_expired"], "trial_cancelled", "trial_cancelled"),
+      (["non_subscription_purchase"], "never_subscribed", "never_subscribed"),
+    ])
+  func feed(_ names: [String], _ before: String, _ after: String) throws {
+    var script = EventScript()
+    for (index, name) in names.enumerated() {
+      script.add(
+        Bytes(name), Double(index),
+        Bytes(
+          #"{"vendor_product_id":"m","subscription_expires_at":"\#(EventScript.at(100).iso8601)"}"#)
+      )
+    }
+    #expect(try state(script, at: 50) == before)
+    #expect(try state(script, at: 200) == after)
+    // A newer profile lists all there is.
+    script.add("profile_updated", 60, #"{"accessLevels":{},"subscriptions":{},"profileId":"p"}"#)
+    #expect(try state(script, at: 200) == "never_subscribed")
+  }
+
+  @Test("a level that is over is no level that never was")
+  func inactiveWithoutEnd() throws {
+    var script = EventScript()
+    script.snapshot(0, timestamp: 1, #""isActive":false"#)
+    #expect(try state(script, at: 10) == "cancelled")
+  }
+
   @Test("something bought since, of which no level tells, makes it unknown")
   func boughtSince() throws {
     var script = EventScript()

@@ -107,7 +107,7 @@ struct SubscriptionStoreTests {
         from sluice.store_messages order by 1
         """
       ).rows == [
-        ["billing_issue", "1", "f", "1", "3202", "resolver_failure", "t"],
+        ["billing_issue", "1", "f", "1", "3202", "resolverFailure", "t"],
         ["storekit_9", "1", "t", "0", nil, nil, "f"],
       ])
     #expect(
@@ -131,7 +131,7 @@ struct SubscriptionStoreTests {
       ])
     #expect(
       try store.query("select * from sluice.store_message_counts()").rows == [
-        ["billing_issue", nil, "1", "1", "0", "0", "1", "1", "resolver_failure"],
+        ["billing_issue", nil, "1", "1", "0", "0", "1", "1", "resolverFailure"],
         ["storekit_9", nil, "1", "1", "1", "0", "0", "0", nil],
       ])
     for function in ["subscription_states", "store_message_counts"] {
@@ -150,7 +150,7 @@ struct SubscriptionStoreTests {
     let explanation = try await CommandRun(
       ["explain", "waiting", "--as-of", EventScript.at(150).iso8601], on: database)
     #expect(explanation.output.contains("store_message.billing_issue.is_pending"))
-    #expect(explanation.output.contains("resolver_failure"))
+    #expect(explanation.output.contains("resolverFailure"))
     let levels = try await CommandRun(
       ["explain", "renewing", "--as-of", EventScript.at(150).iso8601], on: database)
     #expect(levels.output.contains("access level"))
