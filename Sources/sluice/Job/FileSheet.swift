@@ -10,8 +10,9 @@ struct FileSheet {
   /// Of its records; nil for canonical ones.
   var source: SourceMapping?
   var isSourceKnown = false
-  /// By source: which kinds of events came from it, by canonical name. Streams of one archive can be of
-  /// several sources.
+  /// By source: which kinds of events came from it, by canonical name.
+  ///
+  /// Streams of one archive can be of several sources.
   var kindsOfSource: [String: Set<Bytes>] = [:]
   /// Events that are kept and mean nothing, by name: the first 1,000 names.
   private(set) var unknownNames: [Bytes: Int] = [:]
