@@ -310,9 +310,17 @@ extension ChunkReader {
             return fault(.invalidJSON, next)
           }
           return .value(end: end)
-        case .broken: return fault(.invalidJSON, index)
+        case .broken:
+          // What is broken here may be another record, behind one that was never closed.
+          let next = try resumption(between: start + 1, and: index)
+          return fault(.invalidJSON, next ?? index)
         }
-        if scanner.openContainers > limits.depth { return fault(.tooDeep, index) }
+        if scanner.openContainers > limits.depth {
+          if let next = try resumption(between: start + 1, and: index) {
+            return fault(.invalidJSON, next)
+          }
+          return fault(.tooDeep, index)
+        }
       }
       if isAtEnd {
         if let next = try resumption(between: start + 1, and: filled) {

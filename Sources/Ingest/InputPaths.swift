@@ -135,7 +135,7 @@ package struct InputPaths: Sendable {
 
   private static let endingsOfNoData = [
     ".manifest", "_manifest", "manifest.json", ".crc", ".md5", ".sha1", ".sha256", ".checksum",
-    ".tmp", ".part",
+    ".tmp", ".part", "md5sums", "sha1sums", "sha256sums", "sha512sums", "checksums.txt",
   ].map { Array($0.utf8) }
 
   /// By bytes, without `.` and `..`.

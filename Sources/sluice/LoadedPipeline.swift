@@ -91,17 +91,22 @@ extension Sluice {
   func bringIn(_ loaded: LoadedPipeline, on store: Store, isActivating: Bool = false) throws -> Bool
   {
     if !loaded.tests.isEmpty, try store.currentGeneration()?.hash != loaded.generation.hash {
-      let failing = loaded.tests.filter { !differences($0, loaded.pipeline).isEmpty }
-      guard failing.isEmpty else {
-        throw Problem(
-          .pipelineWrong, at: "pipeline \(loaded.generation.pipeline)",
-          "is not brought into force",
-          because:
-            "\(counted(failing.count, "test")) of its file \(failing.count == 1 ? "fails" : "fail")",
-          next: "`sluice test FILE` shows what is expected and what comes")
-      }
+      try requirePassingTests(loaded)
     }
     return try loaded.start(on: store, isActivating: isActivating)
+  }
+
+  /// Refuses a pipeline of whose own tests some fail.
+  func requirePassingTests(_ loaded: LoadedPipeline) throws {
+    let failing = loaded.tests.filter { !differences($0, loaded.pipeline).isEmpty }
+    guard failing.isEmpty else {
+      throw Problem(
+        .pipelineWrong, at: "pipeline \(loaded.generation.pipeline)",
+        "is not brought into force",
+        because:
+          "\(counted(failing.count, "test")) of its file \(failing.count == 1 ? "fails" : "fail")",
+        next: "`sluice test FILE` shows what is expected and what comes")
+    }
   }
 }
 

@@ -24,7 +24,8 @@ struct CommerceLedger {
     for entry in timeline.entries where entry.kind.isCommerce {
       switch entry.kind {
       case .vendorRecord: feed.add(entry, ids)
-      case .purchaseStarted, .purchaseFinished, .purchaseFailed, .webPaymentStarted,
+      case .purchaseStarted, .purchaseFinished, .purchaseFailed, .purchaseCancelled,
+        .webPaymentStarted,
         .webPaymentFinished, .webPaymentFailed:
         attempts.add(entry, CommercePayload(entry.event.params))
       case .restoreStarted, .restoreFinished, .restoreFailed:
@@ -142,7 +143,8 @@ extension EventKind {
   /// True for kinds that can change what a rule knows of purchases.
   var isOfPurchase: Bool {
     switch self {
-    case .purchaseStarted, .purchaseFinished, .purchaseFailed, .webPaymentStarted,
+    case .purchaseStarted, .purchaseFinished, .purchaseFailed, .purchaseCancelled,
+      .webPaymentStarted,
       .webPaymentFinished, .webPaymentFailed, .vendorRecord:
       true
     default: false

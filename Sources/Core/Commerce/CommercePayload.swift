@@ -96,13 +96,13 @@ struct CommercePayload {
 
   private mutating func read(result value: JSONText) {
     guard let object = value.lenientObject else {
-      result = value.string.flatMap { PurchaseResult.byName[$0] }
+      result = value.string.flatMap { PurchaseResult.byName[$0.lowercasedASCII] }
       return
     }
     object.forEachMember { key, member in
       if key == Key.type {
-        result = member.string.flatMap { PurchaseResult.byName[$0] }
-      } else if let named = PurchaseResult.byName[key] {
+        result = member.string.flatMap { PurchaseResult.byName[$0.lowercasedASCII] }
+      } else if let named = PurchaseResult.byName[key.lowercasedASCII] {
         // `{"success": {…}}`: an enumeration as Swift's own encoder writes it.
         result = result ?? named
         if let inner = member.lenientObject { readNested(inner) }

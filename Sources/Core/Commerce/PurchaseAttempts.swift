@@ -78,6 +78,7 @@ struct PurchaseAttempts {
       }
     // The browser was opened: whether somebody pays there is told by the vendor's feed alone.
     case .webPaymentFinished: payload.error == nil ? .pending : .failed
+    case .purchaseCancelled: .cancelled
     default: .failed
     }
   }

@@ -17,6 +17,8 @@ package enum EventKind: CaseIterable, Sendable {
   /// Successful, pending or cancelled: its params tell which.
   case purchaseFinished
   case purchaseFailed
+  /// What older SDKs call where others hand over a cancelled result.
+  case purchaseCancelled
   case restoreStarted
   case restoreFinished
   case restoreFailed
@@ -85,7 +87,8 @@ package enum EventKind: CaseIterable, Sendable {
       [
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
         "paywall_view_did_perform_action", "flowViewDidPerformAction",
-        "paywallViewDidPerformAction", "onActionPerformed",
+        "paywallViewDidPerformAction", "onActionPerformed", "onCustomAction", "onCloseButtonPress",
+        "onUrlPress",
       ]
     case .productSelected:
       [
@@ -110,6 +113,12 @@ package enum EventKind: CaseIterable, Sendable {
         "purchase_failed", "didFailPurchase", "flow_view_did_fail_purchase",
         "paywall_view_did_fail_purchase", "flowViewDidFailPurchase", "paywallViewDidFailPurchase",
         "onPurchaseFailure", "onPurchaseFailed",
+      ]
+    case .purchaseCancelled:
+      [
+        "purchase_cancelled", "didCancelPurchase", "flow_view_did_cancel_purchase",
+        "paywall_view_did_cancel_purchase", "paywallViewDidCancelPurchase", "onPurchaseCancelled",
+        "onPurchaseCanceled",
       ]
     case .restoreStarted:
       [
@@ -140,7 +149,8 @@ package enum EventKind: CaseIterable, Sendable {
       [
         "rendering_failed", "didFailRenderingWith", "didFailRendering",
         "paywall_view_did_fail_rendering", "flow_view_did_fail_rendering",
-        "paywallViewDidFailRendering", "onRenderingError", "onRenderingFailed",
+        "flowViewDidFailRendering", "paywallViewDidFailRendering", "onRenderingError",
+        "onRenderingFailed",
       ]
     case .productLoadingFailed:
       [
@@ -173,7 +183,7 @@ package enum EventKind: CaseIterable, Sendable {
         "paywall_view_did_fail_web_payment_navigation",
       ]
     case .profileUpdated:
-      ["profile_updated", "didLoadLatestProfile", "did_load_latest_profile"]
+      ["profile_updated", "didLoadLatestProfile", "did_load_latest_profile", "onLatestProfileLoad"]
     case .vendorRecord:
       [
         "subscription_started", "subscription_renewed", "subscription_renewal_cancelled",
@@ -212,7 +222,8 @@ package enum EventKind: CaseIterable, Sendable {
   package var happensInRun: Bool {
     switch self {
     case .actionPerformed, .productSelected, .purchaseStarted, .purchaseFinished, .purchaseFailed,
-      .restoreStarted, .restoreFinished, .restoreFailed, .errorReceived, .renderingFailed,
+      .purchaseCancelled, .restoreStarted, .restoreFinished, .restoreFailed, .errorReceived,
+      .renderingFailed,
       .productLoadingFailed, .productsPartiallyLoaded, .webPaymentStarted, .webPaymentFinished,
       .webPaymentFailed:
       true

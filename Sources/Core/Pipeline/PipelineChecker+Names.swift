@@ -19,7 +19,9 @@ extension PipelineChecker {
         taken[Bytes(name + "." + fact.rawValue)] = "a fact of the flow `\(name)`"
       }
     }
-    for name in attributeSources.map(\.name) + segmentSources.map(\.name) {
+    let names =
+      attributeSources.map(\.name) + segmentSources.map(\.name) + answerSources.map(\.name)
+    for name in names {
       let text = name.value.string
       let prefix = text.split(separator: ".", omittingEmptySubsequences: false).first ?? ""
       if let what = taken[name.value] {

@@ -26,7 +26,9 @@ package struct FlowParams: Sendable {
     case Key.itemIDs: itemIDs = value
     case Key.itemTitles: itemTitles = value
     // The callback's own envelope, where it was forwarded as a whole.
-    case Key.params: value.forEachMember { key, value in read(key, value) }
+    case Key.params:
+      let inner = value.string.map { JSONText($0) } ?? value
+      inner.forEachMember { key, value in read(key, value) }
     default: break
     }
   }

@@ -59,6 +59,12 @@ package struct AccessTerms: Hashable, Sendable {
   /// Whether it would renew: who switched that off is told by the time of it, too.
   var renews: Bool? { willRenew ?? (unsubscribedAt == nil ? nil : false) }
 
+  /// True where charging failed when the paid period ended, or nobody said when it ends.
+  var hasOpenBillingIssue: Bool {
+    guard let billingIssueDetectedAt, renews != false else { return false }
+    return expiresAt.map { billingIssueDetectedAt >= $0 } ?? true
+  }
+
   /// True for what began with a free trial that is its current period.
   var isTrial: Bool {
     introductoryOfferType == Self.freeTrial || promotionalOfferType == Self.freeTrial

@@ -24,6 +24,10 @@ package enum SubscriptionState: String, CaseIterable, Sendable {
       case true?:
         let state = whileActive(terms)
         if best.map({ rank(state) < rank($0) }) ?? true { best = state }
+      // The newest word is that the store tries to charge again: that is known, access is not.
+      case nil where terms.hasOpenBillingIssue:
+        let end = terms.expiresAt ?? Instant(microseconds: .min)
+        if lastEnded.map({ $0.end <= end }) ?? true { lastEnded = (end, .billingIssue) }
       case nil: hasUnknown = true
       case false?:
         let state = afterwards(terms)

@@ -87,8 +87,16 @@ struct VendorProfile: Sendable {
     let version = milliseconds(at)
     lastToldAt = at
     if record.deniesAccess { deniedVersion = max(deniedVersion ?? version, version) }
-    if let terms = record.subscription {
+    if var terms = record.subscription {
       let product = terms.productID ?? .empty
+      // A failed charge and the grace period it brings are two records: neither takes the other back.
+      if let known = feed[product]?.content, known.isInGracePeriod == true,
+        terms.billingIssueDetectedAt != nil
+      {
+        terms.isInGracePeriod = true
+        let ends = [known.expiresAt, terms.expiresAt].compactMap { $0 }
+        if let end = ends.max() { terms.expiry = .at(end) }
+      }
       if Word.isNewer(version, than: feed[product]) {
         feed[product] = Word(content: terms, version: version)
       }

@@ -22,6 +22,7 @@ extension Sluice {
           .usage, at: "--dry-run", "needs --pipeline", because: "it asks no database",
           next: "name a pipeline file")
       }
+      try requirePassingTests(named)
       return try await dryRun(options, named, &reader)
     }
 

@@ -63,7 +63,8 @@ struct KindCase: CustomTestStringConvertible {
       [
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
         "paywall_view_did_perform_action", "flowViewDidPerformAction",
-        "paywallViewDidPerformAction", "onActionPerformed",
+        "paywallViewDidPerformAction", "onActionPerformed", "onCustomAction", "onCloseButtonPress",
+        "onUrlPress",
       ], [("bridge/action_performed", "")]),
     KindCase(
       .productSelected,
@@ -134,6 +135,14 @@ struct KindCase: CustomTestStringConvertible {
         ),
       ]),
     KindCase(
+      .purchaseCancelled,
+      [
+        "purchase_cancelled", "didCancelPurchase", "flow_view_did_cancel_purchase",
+        "paywall_view_did_cancel_purchase", "paywallViewDidCancelPurchase", "onPurchaseCancelled",
+        "onPurchaseCanceled",
+      ],
+      [("bridge/purchase_started", "purchase cancelled store premium_monthly 9.99 USD")]),
+    KindCase(
       .restoreStarted,
       [
         "restore_started", "flowControllerDidStartRestore", "paywallControllerDidStartRestore",
@@ -182,7 +191,8 @@ struct KindCase: CustomTestStringConvertible {
       [
         "rendering_failed", "didFailRenderingWith", "didFailRendering",
         "paywall_view_did_fail_rendering", "flow_view_did_fail_rendering",
-        "paywallViewDidFailRendering", "onRenderingError", "onRenderingFailed",
+        "flowViewDidFailRendering", "paywallViewDidFailRendering", "onRenderingError",
+        "onRenderingFailed",
       ],
       [
         (
@@ -282,7 +292,10 @@ struct KindCase: CustomTestStringConvertible {
         ),
       ]),
     KindCase(
-      .profileUpdated, ["profile_updated", "didLoadLatestProfile", "did_load_latest_profile"],
+      .profileUpdated,
+      [
+        "profile_updated", "didLoadLatestProfile", "did_load_latest_profile", "onLatestProfileLoad",
+      ],
       [("bridge/profile_updated", "")]),
     KindCase(
       .vendorRecord,

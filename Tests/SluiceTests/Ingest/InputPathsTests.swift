@@ -36,6 +36,7 @@ struct InputPathsTests {
     let marks = [
       "_SUCCESS", "_manifest", "part-0.crc", "x.MANIFEST", "Manifest", "a_manifest.json",
       "manifest.json", "y.md5", "z.sha256", "w.checksum", "u.part", "t.tmp", ".DS_Store",
+      "SHA256SUMS",
     ]
     for name in marks + ["manifesto.json", "crc", "part", "x.tmp.json"] { try folder.write(name) }
     let paths = try InputPaths(arguments: [folder.path])

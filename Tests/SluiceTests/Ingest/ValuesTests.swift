@@ -82,6 +82,25 @@ struct ValuesTests {
     #expect(source.largestBuffer < 500_000)
   }
 
+  @Test("two broken records lose none of those between them, whatever breaks the second")
+  func twoBroken() throws {
+    let open = String(pretty("x").dropLast(2))
+    for second in [
+      #"{ "event_id": "q", "event_name": "abc }"#, #"{"a":[1,2"# + "\n}", #"junk ""#,
+      String(repeating: "[", count: 600),
+    ] {
+      let parts =
+        [pretty("1"), open] + (2...6).map { pretty("\($0)") } + [second]
+        + (7...8).map { pretty("\($0)") }
+      for chunkBytes in [1, 300, 1 << 18] {
+        let reading = try InputReading(
+          parts.joined(separator: "\n") + "\n", chunkBytes: chunkBytes)
+        #expect(reading.layout == .values)
+        #expect(reading.ids == (1...8).map { "\($0)" }, "\(second.prefix(20)), \(chunkBytes)")
+      }
+    }
+  }
+
   @Test("one line of another kind at the top changes nothing", arguments: ["garbage", "{}", ""])
   func oddFirstLine(_ first: String) throws {
     let head = first.isEmpty ? record(id: "x") : first

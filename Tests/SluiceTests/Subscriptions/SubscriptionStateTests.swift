@@ -142,6 +142,28 @@ struct SubscriptionStateTests {
     #expect(try state(script, at: 200) == "never_subscribed")
   }
 
+  @Test("a charge that fails at the end is a billing issue, and takes no grace period back")
+  func failedCharge() throws {
+    func record(_ end: Double?) -> Bytes {
+      let end = end.map { #","subscription_expires_at":"\#(EventScript.at($0).iso8601)""# } ?? ""
+      return Bytes(#"{"vendor_product_id":"m"\#(end)}"#)
+    }
+    for end in [100.0, nil] {
+      var script = EventScript()
+      script.add("subscription_started", 0, record(100))
+      script.add("billing_issue_detected", 100, record(end))
+      #expect(try state(script, at: 100) == "billing_issue")
+      #expect(try state(script, at: 5000) == "billing_issue")
+    }
+    for order in [["a", "b"], ["b", "a"]] {
+      var script = EventScript()
+      script.add("subscription_started", 0, record(100))
+      script.add("entered_grace_period", 100, record(200), id: Bytes(order[0]))
+      script.add("billing_issue_detected", 100, record(100), id: Bytes(order[1]))
+      #expect(try state(script, at: 150) == "grace_period")
+    }
+  }
+
   @Test("a level that is over is no level that never was")
   func inactiveWithoutEnd() throws {
     var script = EventScript()
