@@ -1,21 +1,12 @@
 /// What two pipelines make of the same people over a stretch of time, looked at whenever either of them
 /// could have changed: what a job at that moment would have said.
 package struct ReplayChanges: Sendable {
-  /// People who were in a segment at some moment.
-  package struct Segment: Hashable, Sendable {
-    package var before = 0
-    package var after = 0
-    /// At some moment in it by the new pipeline alone.
-    package var entering = OutcomeChanges.Group()
-    /// At some moment in it by the old pipeline alone.
-    package var leaving = OutcomeChanges.Group()
-  }
-
   package let from: Instant
   package let until: Instant
   /// People for whom something was different at some moment.
   package private(set) var touched = 0
-  package private(set) var segments: [Bytes: Segment] = [:]
+  /// People who were in a segment at some moment; entering and leaving: by one pipeline alone.
+  package private(set) var segments: [Bytes: OutcomeChanges.Segment] = [:]
   /// People who at some moment had the one next placement by the old and the other by the new pipeline.
   package private(set) var moves: [OutcomeChanges.Move: OutcomeChanges.Group] = [:]
   /// By placement: another flow, variation or tag at some moment.
@@ -36,7 +27,7 @@ package struct ReplayChanges: Sendable {
     self.from = from
     self.until = until
     sampleSize = sample
-    for segment in old.segments + new.segments { segments[segment.name] = Segment() }
+    for segment in old.segments + new.segments { segments[segment.name] = OutcomeChanges.Segment() }
   }
 
   /// Adds a person.
@@ -62,7 +53,7 @@ package struct ReplayChanges: Sendable {
 
   private mutating func count(_ person: Person, _ id: Bytes) {
     for name in person.before.union(person.after) {
-      var segment = segments[name] ?? Segment()
+      var segment = segments[name] ?? OutcomeChanges.Segment()
       if person.before.contains(name) { segment.before += 1 }
       if person.after.contains(name) { segment.after += 1 }
       if person.entering.contains(name) { segment.entering.add(id, upTo: sampleSize) }

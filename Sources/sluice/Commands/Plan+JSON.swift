@@ -18,16 +18,17 @@ extension Plan {
             ])
           })
       ),
-      ("segments", segments), ("next", json(changes.moves)), ("next_words", json(changes.words)),
+      ("segments", json(changes.segments)), ("next", json(changes.moves)),
+      ("next_words", json(changes.words)),
       ("placements", json(changes.decisions)),
       ("attributes", attributes), ("replay", replayDays),
       ("replay_moments", replay.map { json($0) } ?? .null),
     ]).text
   }
 
-  private var segments: JSONValue {
+  private func json(_ segments: [Bytes: OutcomeChanges.Segment]) -> JSONValue {
     .list(
-      changes.segments.sorted { $0.key < $1.key }.map { name, segment in
+      segments.sorted { $0.key < $1.key }.map { name, segment in
         .object([
           ("segment", .text(name.string)), ("before", .integer(segment.before)),
           ("after", .integer(segment.after)), ("enter", json(segment.entering)),
@@ -68,17 +69,7 @@ extension Plan {
     .object([
       ("from", .text(replay.from.iso8601)), ("until", .text(replay.until.iso8601)),
       ("touched", .integer(replay.touched)),
-      (
-        "segments",
-        .list(
-          replay.segments.sorted { $0.key < $1.key }.map { name, segment in
-            .object([
-              ("segment", .text(name.string)), ("before", .integer(segment.before)),
-              ("after", .integer(segment.after)), ("enter", json(segment.entering)),
-              ("leave", json(segment.leaving)),
-            ])
-          })
-      ),
+      ("segments", json(replay.segments)),
       ("next", json(replay.moves)), ("placements", json(replay.decisions)),
     ])
   }

@@ -47,10 +47,10 @@ extension Plan {
 
   private var tables: [(String, ReportTable)] {
     [
-      ("The file", fileTable), ("Segments", segmentTable),
+      ("The file", fileTable), ("Segments", segmentTable(changes.segments)),
       ("Next placements", moveTable(changes.moves)),
       ("Placements", decisionTable(changes.decisions)), ("Attributes", attributeTable),
-      ("At some moment of the replay", replaySegmentTable),
+      ("At some moment of the replay", segmentTable(replay?.segments ?? [:])),
       ("Next placements at some moment of the replay", moveTable(replay?.moves ?? [:])),
       ("Placements at some moment of the replay", decisionTable(replay?.decisions ?? [:])),
       ("Segments day by day", replayTable),
@@ -63,29 +63,13 @@ extension Plan {
       rows: file.list.map { [$0.key, $0.old, $0.new] })
   }
 
-  private var segmentTable: ReportTable {
+  private func segmentTable(_ segments: [Bytes: OutcomeChanges.Segment]) -> ReportTable {
     withSamples(
       [
         .init("segment", .text), .init("before", .integer), .init("after", .integer),
         .init("enter", .integer), .init("leave", .integer),
       ],
-      changes.segments.sorted { $0.key < $1.key }.map { name, segment in
-        (
-          [
-            name.string, String(segment.before), String(segment.after),
-            String(segment.entering.count), String(segment.leaving.count),
-          ], [("enter", segment.entering), ("leave", segment.leaving)]
-        )
-      })
-  }
-
-  private var replaySegmentTable: ReportTable {
-    withSamples(
-      [
-        .init("segment", .text), .init("before", .integer), .init("after", .integer),
-        .init("enter", .integer), .init("leave", .integer),
-      ],
-      (replay?.segments ?? [:]).sorted { $0.key < $1.key }.map { name, segment in
+      segments.sorted { $0.key < $1.key }.map { name, segment in
         (
           [
             name.string, String(segment.before), String(segment.after),
