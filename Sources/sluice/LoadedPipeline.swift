@@ -96,9 +96,14 @@ extension Sluice {
     return try loaded.start(on: store, isActivating: isActivating)
   }
 
+  /// The tests of a pipeline's own file that fail, in the order of the file.
+  func failingTests(of loaded: LoadedPipeline) -> [PipelineTest] {
+    loaded.tests.filter { !differences($0, loaded.pipeline).isEmpty }
+  }
+
   /// Refuses a pipeline of whose own tests some fail.
   func requirePassingTests(_ loaded: LoadedPipeline) throws {
-    let failing = loaded.tests.filter { !differences($0, loaded.pipeline).isEmpty }
+    let failing = failingTests(of: loaded)
     guard failing.isEmpty else {
       throw Problem(
         .pipelineWrong, at: "pipeline \(loaded.generation.pipeline)",

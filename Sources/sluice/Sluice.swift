@@ -52,7 +52,7 @@ struct Sluice {
     case .recompute(let options): return try await recompute(options)
     case .check(let options): return try check(options)
     case .test(let options): return try test(options)
-    case .plan(let options): return try plan(options)
+    case .plan(let options): return try await plan(options)
     case .explain(let options): return try explain(options)
     case .force(let options): return try await force(options)
     case .report(let options): return try report(options)

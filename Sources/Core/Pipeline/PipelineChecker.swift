@@ -203,6 +203,17 @@ package struct PipelineChecker {
 
   // MARK: Rules
 
+  /// Why a placement is none that the file knows; nil for one that it names anywhere.
+  private func unknownPlacement(_ id: Bytes) -> String? {
+    let known = Set(
+      source.placements.map(\.id.value) + source.flows.flatMap { $0.placements.map(\.value) }
+        + source.next.compactMap { $0.placement?.value })
+    guard !known.contains(id) else { return nil }
+    let near = Nearest.names(to: id, among: known.sorted())
+    return "there is no placement \(id.string)"
+      + (near.isEmpty ? "" : ": did you mean \(near.map(\.string).joined(separator: ", "))?")
+  }
+
   private func scope(withAnswers: Bool) -> RuleScope {
     var scope = RuleScope()
     scope.ignored = source.unread
@@ -210,9 +221,7 @@ package struct PipelineChecker {
       for fact in FlowFact.allCases {
         scope.add(
           Bytes(flow.name.value.string + "." + fact.rawValue),
-          RuleScope.Entry(
-            type: fact.type, slot: layout.flow(index, fact),
-            isDaysSince: fact == .daysSinceCompleted))
+          RuleScope.Entry(fact, slot: layout.flow(index, fact)))
       }
     }
     for (index, fact) in ProfileFact.all.enumerated() {
@@ -232,7 +241,11 @@ package struct PipelineChecker {
           bounds: attribute.plausible?.value))
     }
     for (index, named) in namedFacts.enumerated() {
-      scope.add(named.name, RuleScope.Entry(type: named.fact.type, slot: layout.named(index)))
+      if case .exposedVariation(let id) = named.fact, let why = unknownPlacement(id) {
+        scope.refuse(named.name, because: why)
+      } else {
+        scope.add(named.name, RuleScope.Entry(named.fact, slot: layout.named(index)))
+      }
     }
     scope.refuse("purchases.", because: "purchases have `count`, `last_at` and `revenue_usd`")
     scope.refuse("exposed.", because: "write `exposed.<placement id>.variation`")

@@ -12,6 +12,12 @@ package struct OutcomeChanges: Sendable {
       count += 1
       if sample.count < limit { sample.append(profileID) }
     }
+
+    /// Takes in those who come after all of this group.
+    mutating func add(_ later: Group, upTo limit: Int) {
+      count += later.count
+      sample += later.sample.prefix(max(0, limit - sample.count))
+    }
   }
 
   package struct Segment: Hashable, Sendable {
@@ -62,6 +68,30 @@ package struct OutcomeChanges: Sendable {
     sampleSize = sample
     for segment in old.segments + new.segments { segments[segment.name] = Segment() }
     for attribute in old.attributes + new.attributes { attributes[attribute.key] = Attribute() }
+  }
+
+  /// The same question about the same pipelines, nothing counted yet.
+  package func emptied(from old: Pipeline, to new: Pipeline) -> OutcomeChanges {
+    OutcomeChanges(from: old, to: new, sample: sampleSize)
+  }
+
+  /// Takes in what was counted over profiles that come after all of these.
+  package mutating func add(_ later: OutcomeChanges) {
+    profiles += later.profiles
+    touched += later.touched
+    segments.merge(later.segments) { $0.joined(with: $1, upTo: sampleSize) }
+    attributes.merge(later.attributes) { earlier, later in
+      var both = earlier
+      both.before += later.before
+      both.after += later.after
+      both.gaining.add(later.gaining, upTo: sampleSize)
+      both.losing.add(later.losing, upTo: sampleSize)
+      both.changing.add(later.changing, upTo: sampleSize)
+      return both
+    }
+    moves.merge(later.moves) { $0.joined(with: $1, upTo: sampleSize) }
+    words.add(later.words, upTo: sampleSize)
+    decisions.merge(later.decisions) { $0.joined(with: $1, upTo: sampleSize) }
   }
 
   package mutating func add(from old: Outcome, to new: Outcome) {
@@ -128,6 +158,25 @@ package struct OutcomeChanges: Sendable {
   }
 }
 
+extension OutcomeChanges.Group {
+  func joined(with later: Self, upTo limit: Int) -> Self {
+    var both = self
+    both.add(later, upTo: limit)
+    return both
+  }
+}
+
+extension OutcomeChanges.Segment {
+  func joined(with later: Self, upTo limit: Int) -> Self {
+    var both = self
+    both.before += later.before
+    both.after += later.after
+    both.entering.add(later.entering, upTo: limit)
+    both.leaving.add(later.leaving, upTo: limit)
+    return both
+  }
+}
+
 /// How many people are in each segment at a number of instants.
 package struct SegmentSizes: Sendable {
   package let instants: [Instant]
@@ -140,6 +189,11 @@ package struct SegmentSizes: Sendable {
     for segment in pipeline.segments {
       counts[segment.name] = [Int](repeating: 0, count: instants.count)
     }
+  }
+
+  /// Takes in what was counted over other people, at the same instants.
+  package mutating func add(_ other: SegmentSizes) {
+    counts.merge(other.counts) { zip($0, $1).map { $0 + $1 } }
   }
 
   /// Adds a person as they were at each of the instants: what a job would have said then.

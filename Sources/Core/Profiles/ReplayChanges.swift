@@ -30,6 +30,19 @@ package struct ReplayChanges: Sendable {
     for segment in old.segments + new.segments { segments[segment.name] = OutcomeChanges.Segment() }
   }
 
+  /// The same question about the same pipelines, nothing counted yet.
+  package func emptied(from old: Pipeline, to new: Pipeline) -> ReplayChanges {
+    ReplayChanges(from: old, to: new, from: from, until: until, sample: sampleSize)
+  }
+
+  /// Takes in what was counted over people that come after all of these.
+  package mutating func add(_ later: ReplayChanges) {
+    touched += later.touched
+    segments.merge(later.segments) { $0.joined(with: $1, upTo: sampleSize) }
+    moves.merge(later.moves) { $0.joined(with: $1, upTo: sampleSize) }
+    decisions.merge(later.decisions) { $0.joined(with: $1, upTo: sampleSize) }
+  }
+
   /// Adds a person.
   ///
   /// Each moment resolves the events up to it anew, so the time grows with the square of the events

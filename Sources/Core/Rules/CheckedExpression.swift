@@ -1,12 +1,13 @@
 /// A rule whose names are slots and whose operators fit their operands.
-indirect enum CheckedExpression: Sendable {
+indirect enum CheckedExpression: Hashable, Sendable {
   case constant(Value)
   case slot(Int)
   case negative(CheckedExpression)
-  case arithmetic(Arithmetic, CheckedExpression, CheckedExpression)
+  /// From left to right.
+  case calculated(CheckedExpression, [Link])
   /// Date − date, in days.
   case dateDifference(CheckedExpression, CheckedExpression)
-  case joined(CheckedExpression, CheckedExpression)
+  case joined([CheckedExpression])
   case not(CheckedExpression)
   case all([CheckedExpression])
   case any([CheckedExpression])
@@ -23,9 +24,33 @@ indirect enum CheckedExpression: Sendable {
   /// A function by its index in ``Functions/table``.
   case call(Int, [CheckedExpression])
 
-  struct Branch: Sendable {
+  struct Link: Hashable, Sendable {
+    let sign: Arithmetic
+    let operand: CheckedExpression
+  }
+
+  struct Branch: Hashable, Sendable {
     let when: CheckedExpression
     let then: CheckedExpression
+  }
+
+  /// What it is made of, in the order of the text.
+  var parts: [CheckedExpression] {
+    switch self {
+    case .constant, .slot: []
+    case .negative(let part), .not(let part), .test(let part, _), .like(let part, _): [part]
+    case .calculated(let first, let links): [first] + links.map(\.operand)
+    case .joined(let parts), .all(let parts), .any(let parts), .call(_, let parts): parts
+    case .dateDifference(let left, let right), .comparison(_, let left, let right),
+      .versionComparison(_, let left, let right), .distinct(let left, let right):
+      [left, right]
+    case .between(let subject, let low, let high): [subject, low, high]
+    case .oneOf(let subject, let items): [subject] + items
+    case .choice(let branches, let otherwise):
+      branches.flatMap { [$0.when, $0.then] } + (otherwise.map { [$0] } ?? [])
+    case .match(let subject, let branches, let otherwise):
+      [subject] + branches.flatMap { [$0.when, $0.then] } + (otherwise.map { [$0] } ?? [])
+    }
   }
 
   /// What is known without running the rule.

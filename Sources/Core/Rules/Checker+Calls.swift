@@ -68,7 +68,7 @@ extension Checker {
     }
     let function = Functions.table[index]
     guard let (checked, same) = self.arguments(arguments, of: function) else { return nil }
-    if refusesNeverTrue, name == "version", case .text(let text) = arguments.first?.node,
+    if refusesOddVersions, name == "version", case .text(let text) = arguments.first?.node,
       SemanticVersion.canonical(text) == nil
     {
       report(

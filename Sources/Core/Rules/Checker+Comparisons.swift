@@ -17,10 +17,6 @@ extension Checker {
     }
     watch(first, [ClockTerm.Test(comparison: comparison, other: second.expression)])
     watch(second, [ClockTerm.Test(comparison: comparison.mirrored, other: first.expression)])
-    if isNeverTrue(comparison, first.expression, second.expression) {
-      report(left, "this comparison can never be true")
-      return nil
-    }
     return Typed(
       expression: type == .version
         ? .versionComparison(comparison, first.expression, second.expression)
@@ -39,18 +35,6 @@ extension Checker {
       let greatest = typed[2], isComparable(type, operand), hasOrder(type, operand)
     else { return nil }
     let (bottom, top) = (least.expression, greatest.expression)
-    if refusesNeverTrue, let bottom = bottom.constant, let top = top.constant,
-      Comparison.greater.truth(bottom, top) == .boolean(true)
-    {
-      report(low, "this between can never be true: its lower bound is above its upper one")
-      return nil
-    }
-    if isNeverTrue(.greaterOrEqual, subject.expression, bottom)
-      || isNeverTrue(.lessOrEqual, subject.expression, top)
-    {
-      report(operand, "this between can never be true: no value here lies between its bounds")
-      return nil
-    }
     watch(
       subject,
       [
@@ -79,10 +63,6 @@ extension Checker {
     }
     let sound = typed.compactMap { $0 }
     let others = sound.dropFirst().map(\.expression)
-    if others.allSatisfy({ isNeverTrue(.equal, sound[0].expression, $0) }) {
-      report(operand, "this in can never be true: no item is possible here")
-      return nil
-    }
     watch(sound[0], others.map { ClockTerm.Test(comparison: .equal, other: $0) })
     return Typed(expression: .oneOf(sound[0].expression, others), type: .boolean)
   }

@@ -20,15 +20,48 @@ extension Checker {
     for part in parts { typed.append(need(.boolean, part, "\(word) joins conditions and takes")) }
     let sound = typed.compactMap { $0 }
     guard sound.count == parts.count else { return nil }
-    let whole = make(sound.map(\.expression))
-    if case .all(let conditions) = whole, let index = contradiction(among: conditions) {
-      report(parts[index], "this can never be true together with the conditions before it")
-      return nil
-    }
-    return Typed(expression: whole, type: .boolean)
+    return Typed(expression: make(sound.map(\.expression)), type: .boolean)
   }
 
-  mutating func arithmetic(
+  /// Operators from left to right; what stands left of all but the first is a number.
+  mutating func calculated(_ first: Expression, _ links: [Expression.Link]) -> Typed? {
+    guard let start = links.first else { return plain(first) }
+    let left = calculated(start.sign, first, start.operand)
+    var checked: [CheckedExpression.Link] = []
+    for link in links.dropFirst() {
+      guard let right = plain(link.operand), isNumber(right, link, leftOf: first) else { continue }
+      checked.append(CheckedExpression.Link(sign: link.sign, operand: right.expression))
+    }
+    guard let left, checked.count == links.count - 1 else { return nil }
+    if checked.isEmpty { return left }
+    if case .calculated(let first, let earlier) = left.expression, earlier.count == 1 {
+      return Typed(expression: .calculated(first, earlier + checked), type: .number)
+    }
+    return Typed(expression: .calculated(left.expression, checked), type: .number)
+  }
+
+  private mutating func isNumber(
+    _ typed: Typed, _ link: Expression.Link, leftOf first: Expression
+  ) -> Bool {
+    switch typed.type {
+    case .number, .null: return true
+    case .timestamp:
+      report(first, "timestamps are not calculated with: days_between(from, to) gives whole days")
+    case .date: report(first, "with dates only date - date is calculated, in days")
+    default: reportNoNumber(link.operand, typed, link.sign)
+    }
+    return false
+  }
+
+  private mutating func reportNoNumber(
+    _ operand: Expression, _ typed: Typed, _ sign: Arithmetic
+  ) {
+    var message = "\(sign.rawValue) takes a number, this is \(typed.type.words)"
+    if typed.type == .text, sign == .plus { message += ": text is joined with ||" }
+    report(operand, message)
+  }
+
+  private mutating func calculated(
     _ sign: Arithmetic, _ left: Expression, _ right: Expression
   ) -> Typed? {
     var typed = [plain(left), plain(right)]
@@ -54,19 +87,21 @@ extension Checker {
       }
       guard one.type != .number, one.type != .null else { continue }
       areNumbers = false
-      var message = "\(sign.rawValue) takes a number, this is \(one.type.words)"
-      if one.type == .text, sign == .plus { message += ": text is joined with ||" }
-      report(operand, message)
+      reportNoNumber(operand, one, sign)
     }
     guard areNumbers, let first = typed[0], let second = typed[1] else { return nil }
-    return Typed(expression: .arithmetic(sign, first.expression, second.expression), type: .number)
+    return Typed(
+      expression: .calculated(
+        first.expression, [CheckedExpression.Link(sign: sign, operand: second.expression)]),
+      type: .number)
   }
 
-  mutating func joined(_ left: Expression, _ right: Expression) -> Typed? {
-    let first = need(.text, left, "|| joins text and takes")
-    let second = need(.text, right, "|| joins text and takes")
-    guard let first, let second else { return nil }
-    return Typed(expression: .joined(first.expression, second.expression), type: .text)
+  mutating func joined(_ parts: [Expression]) -> Typed? {
+    var typed: [CheckedExpression] = []
+    for part in parts {
+      if let part = need(.text, part, "|| joins text and takes") { typed.append(part.expression) }
+    }
+    return typed.count == parts.count ? Typed(expression: .joined(typed), type: .text) : nil
   }
 
   mutating func like(

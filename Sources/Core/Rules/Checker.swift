@@ -18,15 +18,15 @@ struct Checker {
 
   let scope: RuleScope
   let use: RuleUse
-  /// Whether comparisons that can never be true are refused; off only where expressions are random.
-  let refusesNeverTrue: Bool
+  /// Whether what is no version is refused as one; off only where expressions are random.
+  let refusesOddVersions: Bool
   private(set) var findings: [Finding] = []
   private(set) var terms: [ClockTerm] = []
 
-  init(scope: RuleScope, use: RuleUse, refusesNeverTrue: Bool = true) {
+  init(scope: RuleScope, use: RuleUse, refusesOddVersions: Bool = true) {
     self.scope = scope
     self.use = use
-    self.refusesNeverTrue = refusesNeverTrue
+    self.refusesOddVersions = refusesOddVersions
   }
 
   mutating func report(_ expression: Expression, _ message: String) {
@@ -80,8 +80,8 @@ struct Checker {
     case .not(let operand): not(operand)
     case .all(let parts): logical(parts, "and") { .all($0) }
     case .any(let parts): logical(parts, "or") { .any($0) }
-    case .arithmetic(let sign, let left, let right): arithmetic(sign, left, right)
-    case .joined(let left, let right): joined(left, right)
+    case .calculated(let first, let links): calculated(first, links)
+    case .joined(let parts): joined(parts)
     case .comparison(let comparison, let left, let right): self.comparison(comparison, left, right)
     case .distinct(let left, let right): distinct(left, right)
     case .test(let operand, let test): self.test(operand, test)

@@ -67,7 +67,7 @@ struct ClauseReader {
 
   /// The value of a part, also of one that may only stand beside a comparison (`now()`).
   private mutating func value(of expression: Expression) -> Value {
-    var checker = Checker(scope: scope, use: use, refusesNeverTrue: false)
+    var checker = Checker(scope: scope, use: use, refusesOddVersions: false)
     guard let typed = checker.check(expression) else { return .null }
     // A version is text that compares in its own way.
     let type: ValueType = if case .value(let type) = typed.type { type } else { .text }
@@ -108,77 +108,8 @@ struct ClauseReader {
   }
 }
 
-/// A rule's own words, for showing parts of it.
-private struct RuleWords {
-  let rule: Bytes
-  let tokens: [Token]
-
-  /// The words of a range on one line, comments left out; ranges that are replaced, by their values.
-  ///
-  /// A range begins after the parentheses that it ends behind: those are shown too.
-  func text(of range: Range<Int>, replacing replacements: [(Range<Int>, Bytes)] = []) -> Bytes {
-    let range = balanced(range)
-    let replacements = replacements.map { (balanced($0.0), $0.1) }
-    var result: [UInt8] = []
-    var end = range.lowerBound
-    for token in tokens where token.range.lowerBound >= range.lowerBound {
-      guard token.range.lowerBound < range.upperBound, token.kind != .end else { break }
-      guard token.range.lowerBound >= end else { continue }
-      if token.range.lowerBound > end { result.append(UInt8(ascii: " ")) }
-      if let (replaced, value) = replacements.first(where: {
-        $0.0.lowerBound == token.range.lowerBound
-      }) {
-        result += value.slice
-        end = replaced.upperBound
-      } else {
-        result += rule[token.range].slice
-        end = token.range.upperBound
-      }
-    }
-    return Bytes(result)
-  }
-
-  private func balanced(_ range: Range<Int>) -> Range<Int> {
-    var missing = 0
-    var open = 0
-    var first = tokens.count
-    for (index, token) in tokens.enumerated() where range.contains(token.range.lowerBound) {
-      first = min(first, index)
-      if token.kind == .sign(.open) { open += 1 }
-      if token.kind == .sign(.close) {
-        if open > 0 { open -= 1 } else { missing += 1 }
-      }
-    }
-    var start = range.lowerBound
-    while missing > 0, first > 0 {
-      first -= 1
-      start = tokens[first].range.lowerBound
-      if tokens[first].kind == .sign(.open) { missing -= 1 }
-    }
-    return start..<range.upperBound
-  }
-}
-
 extension Expression {
   fileprivate var isName: Bool { if case .name = node { true } else { false } }
-
-  fileprivate var parts: [Expression] {
-    switch node {
-    case .null, .number, .text, .boolean, .moment, .name: []
-    case .negative(let part), .not(let part), .test(let part, _): [part]
-    case .all(let parts), .any(let parts), .call(_, let parts): parts
-    case .arithmetic(_, let left, let right), .joined(let left, let right),
-      .comparison(_, let left, let right), .distinct(let left, let right):
-      [left, right]
-    case .between(let subject, let low, let high): [subject, low, high]
-    case .oneOf(let subject, let items): [subject] + items
-    case .like(let subject, let pattern, let escape, _):
-      [subject, pattern] + (escape.map { [$0] } ?? [])
-    case .choice(let subject, let branches, let otherwise):
-      (subject.map { [$0] } ?? []) + branches.flatMap { [$0.when, $0.then] }
-        + (otherwise.map { [$0] } ?? [])
-    }
-  }
 
   /// True for literals, and for what is made of literals alone.
   fileprivate var readsNothing: Bool {

@@ -22,9 +22,15 @@ struct Compiler {
     case .negative(let operand): emit([operand], then: .negate)
     case .not(let operand): emit([operand], then: .not)
     case .test(let operand, let test): emit([operand], then: .test(test))
-    case .arithmetic(let sign, let left, let right): emit([left, right], then: .arithmetic(sign))
+    case .calculated(let first, let links):
+      emit(first)
+      for link in links { emit([link.operand], then: .arithmetic(link.sign)) }
     case .dateDifference(let left, let right): emit([left, right], then: .dateDifference)
-    case .joined(let left, let right): emit([left, right], then: .join)
+    case .joined(let parts):
+      for (index, part) in parts.enumerated() {
+        emit(part)
+        if index > 0 { code.append(.join) }
+      }
     case .comparison(let comparison, .slot(let slot), .constant(.number(let number))):
       slots.insert(slot)
       code.append(.compareSlot(slot, comparison, number))

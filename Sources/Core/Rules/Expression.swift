@@ -19,9 +19,11 @@ struct Expression: Sendable {
     case all([Expression])
     /// `or` over two or more.
     case any([Expression])
-    case arithmetic(Arithmetic, Expression, Expression)
-    /// `||`.
-    case joined(Expression, Expression)
+    /// Operators that bind equally, from left to right, one or more: flat, so that a long sum is not a
+    /// deep tree.
+    case calculated(Expression, [Link])
+    /// `||` over two or more.
+    case joined([Expression])
     case comparison(Comparison, Expression, Expression)
     /// `is distinct from`.
     case distinct(Expression, Expression)
@@ -36,6 +38,11 @@ struct Expression: Sendable {
     case call(Bytes, [Expression])
   }
 
+  struct Link: Sendable {
+    let sign: Arithmetic
+    let operand: Expression
+  }
+
   struct Branch: Sendable {
     let when: Expression
     let then: Expression
@@ -46,6 +53,24 @@ struct Expression: Sendable {
   let range: Range<Int>
   /// 1 for a leaf.
   let depth: Int
+
+  /// What it is made of, in the order of the text.
+  var parts: [Expression] {
+    switch node {
+    case .null, .number, .text, .boolean, .moment, .name: []
+    case .negative(let part), .not(let part), .test(let part, _): [part]
+    case .all(let parts), .any(let parts), .call(_, let parts), .joined(let parts): parts
+    case .calculated(let first, let links): [first] + links.map(\.operand)
+    case .comparison(_, let left, let right), .distinct(let left, let right): [left, right]
+    case .between(let subject, let low, let high): [subject, low, high]
+    case .oneOf(let subject, let items): [subject] + items
+    case .like(let subject, let pattern, let escape, _):
+      [subject, pattern] + (escape.map { [$0] } ?? [])
+    case .choice(let subject, let branches, let otherwise):
+      (subject.map { [$0] } ?? []) + branches.flatMap { [$0.when, $0.then] }
+        + (otherwise.map { [$0] } ?? [])
+    }
+  }
 
   var isNull: Bool { if case .null = node { true } else { false } }
 }

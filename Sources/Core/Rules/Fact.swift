@@ -70,6 +70,26 @@ package enum FlowFact: String, CaseIterable, Hashable, Sendable {
   }
 }
 
+extension RuleScope.Entry {
+  /// A flow's fact, with what is known of its values.
+  package init(_ fact: FlowFact, slot: Int) {
+    let isCount = fact == .runs
+    self.init(
+      type: fact.type, slot: slot, isDaysSince: fact == .daysSinceCompleted,
+      bounds: isCount ? 0...Double.greatestFiniteMagnitude : nil, isWhole: isCount)
+  }
+
+  /// A fact that a rule names, with what is known of its values.
+  package init(_ fact: NamedFact, slot: Int) {
+    let isCount = fact == .purchases(.count)
+    let isState = fact == .subscriptionState
+    self.init(
+      type: fact.type, slot: slot, bounds: isCount ? 0...Double.greatestFiniteMagnitude : nil,
+      isWhole: isCount,
+      texts: isState ? Set(SubscriptionState.allCases.map { Bytes($0.rawValue) }) : nil)
+  }
+}
+
 /// The names a rule may use: each with its type and the slot its value stands in when the rule runs.
 package struct RuleScope: Sendable {
   package struct Entry: Hashable, Sendable {
@@ -80,14 +100,21 @@ package struct RuleScope: Sendable {
     package let isDaysSince: Bool
     /// The only values a number can have; nil for any.
     package let bounds: ClosedRange<Double>?
+    /// True for numbers that are always whole.
+    package let isWhole: Bool
+    /// The only texts that a value can be; nil for any.
+    package let texts: Set<Bytes>?
 
     package init(
-      type: ValueType, slot: Int, isDaysSince: Bool = false, bounds: ClosedRange<Double>? = nil
+      type: ValueType, slot: Int, isDaysSince: Bool = false, bounds: ClosedRange<Double>? = nil,
+      isWhole: Bool = false, texts: Set<Bytes>? = nil
     ) {
       self.type = type
       self.slot = slot
       self.isDaysSince = isDaysSince
       self.bounds = bounds
+      self.isWhole = isWhole
+      self.texts = texts
     }
   }
 
@@ -103,10 +130,16 @@ package struct RuleScope: Sendable {
 
   /// Of the slots whose numbers have bounds.
   private(set) var bounds: [Int: ClosedRange<Double>] = [:]
+  /// The slots of whole numbers.
+  private(set) var wholes: Set<Int> = []
+  /// Of the slots whose texts are all known.
+  private(set) var closed: [Int: Set<Bytes>] = [:]
 
   package mutating func add(_ name: Bytes, _ entry: Entry) {
     entries[name] = entry
     if let limits = entry.bounds { bounds[entry.slot] = limits }
+    if entry.isWhole { wholes.insert(entry.slot) }
+    if let texts = entry.texts { closed[entry.slot] = texts }
   }
 
   package mutating func refuse(_ name: Bytes, because why: String) { refused[name] = why }

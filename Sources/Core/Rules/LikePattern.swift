@@ -15,7 +15,17 @@ struct LikePattern: Hashable, Sendable {
   }
 
   private let elements: [Element]
-  private let foldsCase: Bool
+  let foldsCase: Bool
+
+  /// The bytes before the first `%` or `_`.
+  var plainStart: Bytes {
+    Bytes(
+      elements.prefix { if case .byte = $0 { true } else { false } }
+        .compactMap { if case .byte(let byte) = $0 { byte } else { nil } })
+  }
+
+  /// True where only one text fits.
+  var isPlain: Bool { !foldsCase && plainStart.count == elements.count }
 
   /// Reads a pattern.
   ///

@@ -114,31 +114,39 @@ struct Parser {
     case .or, .and: return try chain(left, level)
     case .is: return try isTest(left)
     case .membership: return try membership(left)
-    case .not, .comparison, .other, .sum, .product, .power, .minus:
-      guard case .sign(let sign) = token.kind else { throw unexpected("an operator") }
+    case .sum, .product, .power: return try calculation(left, level)
+    case .other: return try joined(left)
+    case .not, .comparison, .minus:
+      guard case .sign(let sign) = token.kind, let comparison = Comparison(sign) else {
+        throw unexpected("an operator")
+      }
       advance()
       let right = try expression(level.next)
-      return (try make(binary(sign, left, right), left, right), right)
+      return (try make(.comparison(comparison, left, right), left, right), right)
     }
   }
 
-  private func binary(_ sign: Token.Sign, _ left: Expression, _ right: Expression)
-    -> Expression.Node
-  {
-    switch sign {
-    case .plus: .arithmetic(.plus, left, right)
-    case .minus: .arithmetic(.minus, left, right)
-    case .times: .arithmetic(.times, left, right)
-    case .over: .arithmetic(.over, left, right)
-    case .power: .arithmetic(.power, left, right)
-    case .equal: .comparison(.equal, left, right)
-    case .notEqual: .comparison(.notEqual, left, right)
-    case .less: .comparison(.less, left, right)
-    case .lessOrEqual: .comparison(.lessOrEqual, left, right)
-    case .greater: .comparison(.greater, left, right)
-    case .greaterOrEqual: .comparison(.greaterOrEqual, left, right)
-    case .join, .open, .close, .comma, .dot: .joined(left, right)
+  /// Operators that bind equally become one flat node, in one go.
+  private mutating func calculation(
+    _ left: Expression, _ level: Precedence
+  ) throws(SyntaxProblem) -> (Expression, Expression?) {
+    var links: [Expression.Link] = []
+    while infix?.level == level, case .sign(let sign) = token.kind,
+      let sign = Arithmetic(rawValue: sign.rawValue)
+    {
+      advance()
+      links.append(Expression.Link(sign: sign, operand: try expression(level.next)))
     }
+    let operands = links.map(\.operand)
+    return (try make(.calculated(left, links), [left] + operands), operands.last)
+  }
+
+  private mutating func joined(
+    _ left: Expression
+  ) throws(SyntaxProblem) -> (Expression, Expression?) {
+    var parts = [left]
+    while take(.join) { parts.append(try expression(.other.next)) }
+    return (try make(.joined(parts), parts), parts.last)
   }
 
   /// `and` and `or` become one flat node, so that a long list of conditions is not a deep tree.
@@ -396,4 +404,8 @@ struct Parser {
   private func tooDeep(at offset: Int) -> SyntaxProblem {
     SyntaxProblem(at: offset, "the rule nests deeper than \(Self.deepest) levels")
   }
+}
+
+extension Comparison {
+  fileprivate init?(_ sign: Token.Sign) { self.init(rawValue: sign.rawValue) }
 }

@@ -96,10 +96,23 @@ package func compileRule(
   if let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
     case .value(let type) = root.type
   {
+    let hopeless = NeverTrue.findings(
+      in: expression, root.expression, asksTruth: type == .boolean && use.asksTruth, scope: scope,
+      rule: rule.text)
+    if !hopeless.isEmpty {
+      throw problems(hopeless.map { ($0.offset, $0.message) }, in: rule)
+    }
     return Program(root.expression, type: type, terms: checker.terms)
   }
-  let problems = checker.findings.sorted { $0.offset < $1.offset }.prefix(20).map {
-    PipelineProblem(at: rule.position(ofByte: $0.offset), $0.message)
-  }
-  throw PipelineProblems(Array(problems))
+  throw problems(checker.findings.map { ($0.offset, $0.message) }, in: rule)
+}
+
+/// By position, at most 20.
+private func problems(
+  _ findings: [(offset: Int, message: String)], in rule: RuleText
+) -> PipelineProblems {
+  PipelineProblems(
+    findings.sorted { $0.offset < $1.offset }.prefix(20).map {
+      PipelineProblem(at: rule.position(ofByte: $0.offset), $0.message)
+    })
 }

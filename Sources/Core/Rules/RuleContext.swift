@@ -31,6 +31,9 @@ package enum RuleUse: Sendable {
   case next
   case tag
 
+  /// True where a rule says who is meant: only its being true counts.
+  var asksTruth: Bool { self == .segment || self == .next }
+
   /// A value with `days_since` in it would be a new row a day for everyone.
   var allowsDaysSince: Bool { self == .segment || self == .next }
 }

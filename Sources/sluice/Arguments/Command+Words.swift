@@ -105,11 +105,15 @@ extension CommandLineWords {
     }
   }
 
-  fileprivate func resolve() throws(Problem) -> ResolveOptions {
-    var options = ResolveOptions(asOf: try asOf(), isForced: flags.contains(.force))
-    options.jobs = try value(.jobs, "a whole number from 1 to 256") { text in
+  fileprivate func jobs() throws(Problem) -> Int? {
+    try value(.jobs, "a whole number from 1 to 256") { text in
       wholeNumber(text).flatMap { (1...256).contains($0) ? $0 : nil }
     }
+  }
+
+  fileprivate func resolve() throws(Problem) -> ResolveOptions {
+    var options = ResolveOptions(asOf: try asOf(), isForced: flags.contains(.force))
+    options.jobs = try jobs()
     options.memoryInBytes =
       try value(.memory, "a size such as 512MiB, at least 64MiB") { text in
         byteCount(text).flatMap { $0 >= 64 << 20 ? $0 : nil }
@@ -199,6 +203,7 @@ extension PlanOptions {
     pipeline = try words.pipelineFile()
     database = try words.database()
     asOf = try words.asOf()
+    jobs = try words.jobs()
     sample =
       try words.value(.sample, "a whole number from 0 to 1000") { text in
         wholeNumber(text).flatMap { (0...1000).contains($0) ? $0 : nil }

@@ -111,6 +111,8 @@ struct PlanOptions: Hashable, Sendable {
   var sample = 0
   /// Compare the segments at the starts of so many days.
   var replayDays: Int?
+  /// nil: as many as there are cores.
+  var jobs: Int?
   var format = PlanFormat.text
 }
 

@@ -16,7 +16,7 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     case .check:
       [.pipeline, .source, .sample, .format, .schemaJSON, .data] + Self.database + [.quiet]
     case .test: [.pipeline, .quiet]
-    case .plan: [.pipeline] + Self.database + [.asOf, .sample, .replay, .format]
+    case .plan: [.pipeline] + Self.database + [.asOf, .jobs, .sample, .replay, .format]
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
     case .force:
       [.placement, .variation, .until, .pipeline] + Self.database + [.asOf, .file, .quiet]

@@ -14,18 +14,25 @@ struct ExplanationTable {
     }
     table.addAccess(explanation.outcome)
     table.add(explanation.outcome.runs)
+    let attributes = Dictionary(explanation.attributes.map { ($0.key, $0) }) { first, _ in first }
     for attribute in explanation.outcome.attributes {
-      table.add(attribute, explanation.attributes.first { $0.key == attribute.key })
+      table.add(attribute, attributes[attribute.key])
+    }
+    let members = Dictionary(explanation.outcome.segments.map { ($0.segment, $0.since) }) {
+      first, _ in first
     }
     for segment in explanation.segments {
-      let since = explanation.outcome.segments.first { $0.segment == segment.name }?.since
+      let since = members[segment.name]
       let isUnknown = segment.value == .null
       table.row(
         "segment", segment.name.string, since != nil ? "yes" : isUnknown ? "unknown" : "no", since,
         nil)
       table.add(segment.clauses)
     }
-    for placement in explanation.placements { table.add(placement, explanation.outcome) }
+    let decisions = Dictionary(explanation.outcome.decisions.map { ($0.placementID, $0) }) {
+      first, _ in first
+    }
+    for placement in explanation.placements { table.add(placement, decisions[placement.id]) }
     table.add(explanation.next, explanation.outcome.profile)
     return ReportTable(
       columns: [
@@ -151,8 +158,7 @@ struct ExplanationTable {
     }
   }
 
-  private mutating func add(_ placement: Explanation.Placement, _ outcome: Outcome) {
-    let decision = outcome.decisions.first { $0.placementID == placement.id }
+  private mutating func add(_ placement: Explanation.Placement, _ decision: PlacementDecision?) {
     var why = decision.map { "audience \($0.audience.string)" } ?? "no audience"
     if let variation = decision?.variationID { why += ", variation \(variation.string)" }
     if let source = decision?.variationSource {

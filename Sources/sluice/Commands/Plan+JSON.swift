@@ -6,6 +6,8 @@ extension Plan {
     JSONValue.object([
       ("as_of", .text(asOf.iso8601)),
       ("is_in_force", .boolean(isSame)),
+      ("people_rules_differ", .boolean(unitesOtherwise)),
+      ("failing_tests", .list(failingTests.map { .text($0) })),
       ("profiles", .integer(changes.profiles)),
       ("touched", .integer(changes.touched)),
       (

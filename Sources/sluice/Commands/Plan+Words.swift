@@ -18,7 +18,7 @@ extension Plan {
   private func render(
     title: (String) -> String, table: (ReportTable) -> String, paragraph: (String) -> String
   ) -> String {
-    var parts = [paragraph(summary)]
+    var parts = ([summary] + warnings).map(paragraph)
     for (name, rows) in tables where !rows.rows.isEmpty {
       parts.append(title(name) + table(rows))
     }
@@ -30,6 +30,23 @@ extension Plan {
             + "its store messages change" + (sample.isEmpty ? "." : ": \(sample)")))
     }
     return parts.joined(separator: "\n")
+  }
+
+  /// What makes the plan say less than it seems to.
+  private var warnings: [String] {
+    var warnings: [String] = []
+    if unitesOtherwise {
+      warnings.append(
+        "`people` is another: who would be united by the new rules only a run can tell, and this "
+          + "compares people as they are united now.")
+    }
+    if !failingTests.isEmpty {
+      let names = failingTests.map { printable($0) }.joined(separator: ", ")
+      warnings.append(
+        "\(counted(failingTests.count, "test")) of the new file \(failingTests.count == 1 ? "fails" : "fail"), "
+          + "and it would not be brought into force: \(names). `sluice test FILE` shows why.")
+    }
+    return warnings
   }
 
   private var summary: String {

@@ -3,7 +3,7 @@ internal import Store
 
 extension Sluice {
   /// What a changed pipeline would change for the profiles that are stored, writing nothing.
-  func plan(_ options: PlanOptions) throws -> ExitCode {
+  func plan(_ options: PlanOptions) async throws -> ExitCode {
     let new = try load(options.pipeline)
     let store = try connector(options.database).connect()
     try store.requireSchema()
@@ -24,6 +24,8 @@ extension Sluice {
     let instants = options.replayDays.map { new.pipeline.dayStarts(days: $0, before: asOf) } ?? []
     var plan = Plan(
       asOf: asOf, isSame: old.generation.hash == new.generation.hash,
+      unitesOtherwise: old.pipeline.people != new.pipeline.people,
+      failingTests: failingTests(of: new).map(\.name.value.string),
       file: PipelineChanges(
         from: Bytes(old.generation.text), to: Bytes(new.generation.text)),
       changes: OutcomeChanges(
@@ -34,24 +36,13 @@ extension Sluice {
       },
       oldSizes: SegmentSizes(old.pipeline, at: instants),
       newSizes: SegmentSizes(new.pipeline, at: instants))
-    if old.pipeline.people != new.pipeline.people {
-      console.say(
-        "\(options.pipeline): `people` is another; the plan takes people as they are united now")
-    }
+    let jobs = options.jobs ?? coreCount
     var last: Bytes?
     while true {
       // As they are united now: who would be united by another `people:` only a run can tell.
       let people = try store.people(after: last)
       guard let end = people.last else { break }
-      for person in people {
-        plan.changes.add(
-          from: resolve(person, old.pipeline, asOf: asOf, primitives),
-          to: resolve(person, new.pipeline, asOf: asOf, primitives))
-        guard !instants.isEmpty else { continue }
-        plan.replay?.add(person, old.pipeline, new.pipeline, primitives)
-        plan.oldSizes.add(person, old.pipeline, primitives)
-        plan.newSizes.add(person, new.pipeline, primitives)
-      }
+      await plan.add(people, old.pipeline, new.pipeline, primitives, jobs: jobs)
       last = end.profileID
     }
     switch options.format {
@@ -64,10 +55,14 @@ extension Sluice {
 }
 
 /// Everything that `plan` found.
-struct Plan {
+struct Plan: Sendable {
   let asOf: Instant
   /// True for the pipeline that is in force.
   let isSame: Bool
+  /// True where the new file unites people by other rules: whom, only a run can tell.
+  let unitesOtherwise: Bool
+  /// The new file's own tests that fail, by name, in the order of the file.
+  let failingTests: [String]
   let file: PipelineChanges
   var changes: OutcomeChanges
   /// nil where no replay was asked for.
@@ -75,6 +70,61 @@ struct Plan {
   /// At no instant where no replay was asked for.
   var oldSizes: SegmentSizes
   var newSizes: SegmentSizes
+
+  /// Adds people who come after all that were added before, ascending.
+  ///
+  /// Each job takes a stretch of them, and the stretches are put together in their order: the result
+  /// does not depend on the number of jobs.
+  mutating func add(
+    _ people: [PersonEvents], _ old: Pipeline, _ new: Pipeline, _ primitives: Primitives, jobs: Int
+  ) async {
+    let size = max(1, (people.count + jobs - 1) / jobs)
+    let stretches = stride(from: 0, to: people.count, by: size).map {
+      people[$0..<min($0 + size, people.count)]
+    }
+    let empty = emptied(old, new)
+    var parts = await withTaskGroup(of: (Int, Plan).self) { group in
+      for (index, stretch) in stretches.enumerated() {
+        group.addTask {
+          var part = empty
+          for person in stretch { part.add(person, old, new, primitives) }
+          return (index, part)
+        }
+      }
+      var parts: [(Int, Plan)] = []
+      for await part in group { parts.append(part) }
+      return parts
+    }
+    parts.sort { $0.0 < $1.0 }
+    for (_, part) in parts {
+      changes.add(part.changes)
+      if let more = part.replay { replay?.add(more) }
+      oldSizes.add(part.oldSizes)
+      newSizes.add(part.newSizes)
+    }
+  }
+
+  private mutating func add(
+    _ person: PersonEvents, _ old: Pipeline, _ new: Pipeline, _ primitives: Primitives
+  ) {
+    changes.add(
+      from: resolve(person, old, asOf: asOf, primitives),
+      to: resolve(person, new, asOf: asOf, primitives))
+    guard replay != nil else { return }
+    replay?.add(person, old, new, primitives)
+    oldSizes.add(person, old, primitives)
+    newSizes.add(person, new, primitives)
+  }
+
+  /// The same plan before anyone was added.
+  private func emptied(_ old: Pipeline, _ new: Pipeline) -> Plan {
+    var plan = self
+    plan.changes = changes.emptied(from: old, to: new)
+    plan.replay = replay?.emptied(from: old, to: new)
+    plan.oldSizes = SegmentSizes(old, at: oldSizes.instants)
+    plan.newSizes = SegmentSizes(new, at: newSizes.instants)
+    return plan
+  }
 }
 
 extension Pipeline {

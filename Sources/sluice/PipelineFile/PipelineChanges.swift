@@ -1,8 +1,8 @@
 internal import Core
 
 /// What is different between two pipelines, by their canonical texts.
-struct PipelineChanges {
-  struct Change: Hashable {
+struct PipelineChanges: Sendable {
+  struct Change: Hashable, Sendable {
     /// From the top, such as `segments.obese` or `next[2].when`.
     let key: String
     /// As canonical text; nil where there is none.

@@ -83,6 +83,47 @@ struct PlanTests {
       try database.store().query("select count(*) from sluice.generations").rows == [["1"]])
   }
 
+  @Test("a plan is the same bytes for any number of jobs")
+  func jobs() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    for format in PlanFormat.allCases {
+      let arguments = [
+        "plan", folder.path + "/new.yaml", "--sample", "2", "--replay", "3d", "--format",
+        format.rawValue,
+      ]
+      let one = try await CommandRun(arguments + ["--jobs", "1"], on: database)
+      #expect(one.code == .done && !one.output.isEmpty)
+      for jobs in ["2", "3", "7"] {
+        #expect(
+          try await CommandRun(arguments + ["--jobs", jobs], on: database).output == one.output)
+      }
+    }
+  }
+
+  @Test("a plan says which of the new file's own tests fail")
+  func testsThatFail() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let tests = """
+      tests:
+        - { name: lost, expect: { next: paywall } }
+        - { name: sound, expect: { next: onboarding } }
+
+      """
+    try folder.write("tested.yaml", new + tests)
+    for format in PlanFormat.allCases {
+      let done = try await CommandRun(
+        ["plan", folder.path + "/tested.yaml", "--format", format.rawValue], on: database)
+      #expect(done.code == .done)
+      let words =
+        format == .json
+        ? "\"failing_tests\": [\n    \"lost\"\n  ]"
+        : "1 test of the new file fails, and it would not"
+      #expect(done.output.contains(words), "\(done.output)")
+    }
+  }
+
   @Test("what a plan says is what a job with that file then does")
   func planned() async throws {
     let folder = try ScratchFolder()

@@ -157,7 +157,9 @@ struct PeopleCommandTests {
     let alone = try await run(["export", "dump"]).output
 
     let planned = try await run(["plan", united])
-    #expect(planned.words.contains("`people` is another"))
+    #expect(planned.output.contains("only a run can tell"))
+    let json = try await run(["plan", "--format", "json", united]).output
+    #expect(json.contains(#""people_rules_differ": true"#))
     try await run(["recompute", "--pipeline", united, "--as-of", asOf])
     #expect(try store.profiles() == ["p"])
     #expect(

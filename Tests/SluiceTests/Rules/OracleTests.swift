@@ -64,7 +64,7 @@ struct Oracle {
       let text = sample.written(as: .rule)
       report.expressions += 1
       sample.collect(into: &report.used)
-      var checker = Checker(scope: scope, use: .segment, refusesNeverTrue: false)
+      var checker = Checker(scope: scope, use: .segment, refusesOddVersions: false)
       guard let tree = try? Parser.expression(of: Bytes(text)),
         let root = checker.root(tree, expecting: sample.type)
       else {

@@ -86,8 +86,9 @@ extension Expression {
     case .not(let operand): "(not \(operand.shape))"
     case .all(let parts): "(and \(parts.map(\.shape)))"
     case .any(let parts): "(or \(parts.map(\.shape)))"
-    case .arithmetic(let sign, let left, let right): "(\(sign) \(left.shape) \(right.shape))"
-    case .joined(let left, let right): "(|| \(left.shape) \(right.shape))"
+    case .calculated(let first, let links):
+      links.reduce(first.shape) { "(\($1.sign) \($0) \($1.operand.shape))" }
+    case .joined(let parts): parts.dropFirst().reduce(parts[0].shape) { "(|| \($0) \($1.shape))" }
     case .comparison(let sign, let left, let right): "(\(sign) \(left.shape) \(right.shape))"
     case .distinct(let left, let right): "(distinct \(left.shape) \(right.shape))"
     case .test(let operand, let test): "(is \(test) \(operand.shape))"

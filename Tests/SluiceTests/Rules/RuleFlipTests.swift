@@ -70,7 +70,7 @@ struct RuleFlipTests {
     while withClock < 1500 {
       let sample = generator.sample()
       let text = sample.written(as: .rule)
-      var checker = Checker(scope: SampleColumns.scope, use: .segment, refusesNeverTrue: false)
+      var checker = Checker(scope: SampleColumns.scope, use: .segment, refusesOddVersions: false)
       let tree = try Parser.expression(of: Bytes(text))
       let checked = checker.root(tree, expecting: sample.type)
       let root = try #require(checked, "\(text)")

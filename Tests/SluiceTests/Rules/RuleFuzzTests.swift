@@ -51,7 +51,7 @@ struct RuleFuzzTests {
     for run in 0..<3000 {
       let sample = generator.sample()
       let text = sample.written(as: .rule)
-      var checker = Checker(scope: scope, use: .segment, refusesNeverTrue: false)
+      var checker = Checker(scope: scope, use: .segment, refusesOddVersions: false)
       let tree = try Parser.expression(of: Bytes(text))
       let checked = checker.root(tree, expecting: sample.type)
       let root = try #require(checked, "\(text)")
