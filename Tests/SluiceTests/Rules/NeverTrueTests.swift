@@ -90,7 +90,7 @@ struct NeverTrueTests {
         == ["1:19: not in with null is never true: take the null out"])
     #expect(
       Rules.problems("case bmi when 1 then 1 else 3 end = 3 or case abs(bmi) when -1 then true end")
-        == ["1:62: this when can never apply: the subject is never equal to it"])
+        == ["1:61: this when can never apply: the subject is never equal to it"])
   }
 
   @Test("what is known of a name's values counts")
@@ -122,19 +122,19 @@ struct NeverTrueTests {
     var generator = ConditionGenerator(seed: 11)
     var evaluator = Evaluator()
     var refused = 0
-    for run in 0..<6000 {
+    for run in 0..<1500 {
       let text = generator.condition(depth: Int.random(in: 0...4, using: &generator.random))
       for finding in try findings(in: text) {
         refused += 1
         let program = Program(finding.clause, type: .boolean, terms: [])
-        for _ in 0..<60 {
+        for _ in 0..<30 {
           let row = Rules.slots(generator.row())
           let value = program.evaluate(row, in: Rules.context(), using: &evaluator)
           #expect(value != .boolean(true), "seed 11, run \(run): \(text): \(finding.message)")
         }
       }
     }
-    #expect(refused > 1000)
+    #expect(refused > 250)
   }
 
   private func findings(in text: String) throws -> [NeverTrue.Finding] {

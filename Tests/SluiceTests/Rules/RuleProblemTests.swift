@@ -185,12 +185,12 @@ struct RuleProblemTests {
     #expect(Rules.problems(Bytes(deep)).isEmpty)
     let nots = String(repeating: "not ", count: 190) + "premium"
     #expect(Rules.problems(Bytes(nots)).isEmpty)
-    for open in ["(", "not ", "- ", "abs(", "case when ", "1 + (", "bmi in (", "1 ^ -"] {
+    for open in ["(", "not ", "- ", "abs(", "case when ", "1 + (", "bmi in ("] {
       let problems = Rules.problems(Bytes(String(repeating: open, count: 100_000)))
       #expect(problems.count == 1 && problems[0].hasSuffix("nests deeper than 200 levels"))
     }
     let sum = Array(repeating: "1", count: 5000).joined(separator: " + ")
-    #expect(Rules.problems(Bytes(sum)) == ["1:1: the rule nests deeper than 200 levels"])
+    #expect(Rules.problems(Bytes(sum)).isEmpty)
     let long = Array(repeating: "bmi = 1", count: 5000).joined(separator: " or ")
     #expect(Rules.problems(Bytes(long)).isEmpty)
   }
