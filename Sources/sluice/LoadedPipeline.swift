@@ -44,12 +44,14 @@ extension Sluice {
 
   private func load(_ file: PipelineFile) throws -> LoadedPipeline {
     var problems: [PipelineProblem] = []
-    if let source = file.source, file.isComplete {
+    if let source = file.source {
+      let zone = zone(of: source, &problems)
+      problems += TestNames(in: source).problems(of: file.tests)
       do {
-        var pipeline = try PipelineChecker.check(source, zone: try zone(of: source))
+        var pipeline = try PipelineChecker.check(source, zone: zone)
         let zones = ZoneCache()
         pipeline.zones = { zones.zone(named: $0) }
-        if file.problems.isEmpty {
+        if file.problems.isEmpty, problems.isEmpty {
           return LoadedPipeline(
             pipeline: pipeline, tests: file.tests,
             generation: Generation(
@@ -59,26 +61,25 @@ extension Sluice {
             warnings: file.report(
               pipeline.warnings.map { PipelineProblem(at: $0.position, "warning: " + $0.message) }))
         }
-      } catch let error as PipelineProblems {
-        problems = error.list
+      } catch {
+        problems += error.list
       }
     }
-    if !file.isComplete { problems = file.syntaxProblems }
+    problems = file.news(problems)
     throw PipelineFileProblem(
       report: file.report(problems), count: file.problems.count + problems.count)
   }
 
-  private func zone(of source: PipelineSource) throws -> Zone {
+  /// The zone that a pipeline names; UTC where this machine has none of that name, which is a problem.
+  private func zone(of source: PipelineSource, _ problems: inout [PipelineProblem]) -> Zone {
     guard let name = source.timeZone else { return .utc }
-    guard let zone = ZoneFile.zone(named: name.value) else {
-      throw PipelineProblems([
-        PipelineProblem(
-          at: name.position,
-          "no zone `\(name.value.string)` on this machine: name one as Europe/Berlin, or install tzdata"
-        )
-      ])
-    }
-    return zone
+    if let zone = ZoneFile.zone(named: name.value) { return zone }
+    problems.append(
+      PipelineProblem(
+        at: name.position,
+        "no zone `\(name.value.string)` on this machine: name one as Europe/Berlin, or install tzdata"
+      ))
+    return .utc
   }
 }
 

@@ -19,23 +19,30 @@ extension PipelineChecker {
   }
 
   /// Texts with the tags they name.
-  mutating func previews(_ texts: [Located<Bytes>], tags: [Bytes]) -> [TextPreview] {
+  ///
+  /// - Parameter areTagsKnown: false where there may be more tags than `tags`.
+  mutating func previews(
+    _ texts: [Located<Bytes>], tags: [Bytes], areTagsKnown: Bool
+  ) -> [TextPreview] {
     var result: [TextPreview] = []
+    let known = KnownNames(tags)
     for text in texts {
       do {
         result.append(try TextPreview(text.value, tags: tags))
       } catch {
-        report(text.position, words(error, tags))
+        // A tag that could not be read may be the one that is meant.
+        if case .unknownTag = error, !areTagsKnown { continue }
+        report(text.position, words(error, known))
       }
     }
     return result
   }
 
-  private func words(_ mistake: TextPreview.Mistake, _ tags: [Bytes]) -> String {
+  private func words(_ mistake: TextPreview.Mistake, _ tags: KnownNames) -> String {
     switch mistake {
     case .unclosed: "a `{` without its `}`; write `{{` for a brace"
     case .stray: "a `}` without its `{`; write `}}` for a brace"
-    case .unknownTag(let name): unknown("tag", name, known: tags)
+    case .unknownTag(let name): tags.unknown("tag", name)
     }
   }
 }

@@ -1,7 +1,7 @@
 /// Names that would hide each other, and names that nothing declares.
 extension PipelineChecker {
   /// What the language itself calls something.
-  private static let ownPrefixes: [String] = [
+  static let ownPrefixes: [String] = [
     "profile", "access", "custom", "purchases", "store_message", "exposed",
   ]
 
@@ -37,33 +37,68 @@ extension PipelineChecker {
   }
 
   /// Variations of two audiences could not be told apart by what phones report.
+  ///
+  /// The vendor gives each audience of each placement a version id of its own, and draws by it: one
+  /// that stands twice is a copy that nobody changed.
   mutating func checkAudienceVersions() {
-    for placement in source.placements {
-      var seen: [Bytes: SourcePosition] = [:]
+    var seen: [Bytes: (placement: Bytes, position: SourcePosition)] = [:]
+    var spellings: [Bytes: SourcePosition] = [:]
+    for placement in source.placements.sorted(by: { $0.id.position < $1.id.position }) {
       for version in placement.audiences.compactMap(\.audienceVersionID) {
         let id = version.value.withLowercaseUUID
         if let first = seen[id] {
+          let place =
+            first.placement == placement.id.value
+            ? "" : " of the placement `\(first.placement.string)`"
           report(
             version.position,
-            "this audience version is already that of the audience in line \(first.line)")
+            "this audience version is already that of the audience\(place) in line "
+              + "\(first.position.line); copy this audience's own from the vendor's dashboard")
+          continue
         }
-        seen[id] = version.position
+        seen[id] = (placement.id.value, version.position)
+        warnOfSpellings(version, "audience version", &spellings)
       }
+    }
+  }
+
+  /// Ids that are no UUIDs are compared letter by letter.
+  mutating func warnOfVariationsInTwoCases() {
+    for placement in source.placements {
+      for audience in placement.audiences {
+        var spellings: [Bytes: SourcePosition] = [:]
+        for variation in audience.variations.compactMap(\.variation) {
+          warnOfSpellings(variation, "variation", &spellings)
+        }
+      }
+    }
+  }
+
+  private mutating func warnOfSpellings(
+    _ id: Located<Bytes>, _ what: String, _ seen: inout [Bytes: SourcePosition]
+  ) {
+    guard id.value.withLowercaseUUID == id.value else { return }
+    let folded = Bytes(id.value.slice.map(\.lowercasedASCII))
+    if let first = seen[folded] {
+      warn(
+        id.position,
+        "the \(what) `\(id.value.string)` differs from that in line \(first.line) in nothing but "
+          + "capital letters, and counts as another one; write the ids as the vendor shows them")
+    } else {
+      seen[folded] = id.position
     }
   }
 
   /// A next placement need not be declared, but one that nothing names is mostly mistyped.
   mutating func warnOfUnknownPlacements() {
-    let known = Set(
+    let known = KnownNames(
       source.placements.map(\.id.value) + source.flows.flatMap { $0.placements.map(\.value) })
     for placement in source.next.compactMap(\.placement)
-    where !known.contains(placement.value) && !source.unread.contains(placement.value) {
-      let near = Nearest.names(to: placement.value, among: Array(known))
+    where !known.contains(placement.value) {
       warn(
         placement.position,
         "no placement and no flow of this file names `\(placement.value.string)`"
-          + (near.isEmpty
-            ? "" : ": did you mean \(near.map { "`\($0.string)`" }.joined(separator: ", "))?"))
+          + (known.didYouMean(placement.value).map { ": " + $0 } ?? ""))
     }
   }
 }

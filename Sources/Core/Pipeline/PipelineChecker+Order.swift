@@ -65,7 +65,8 @@ extension PipelineChecker {
     let names = (cycle + cycle.prefix(1)).map { name(of: $0).value.string }
     report(
       name(of: cycle[0]).position,
-      "these rules need each other: " + names.joined(separator: " → "))
+      "these rules need each other: " + names.joined(separator: " → ")
+        + "; write one of them without the others")
   }
 
   private func name(of step: Pipeline.Step) -> Located<Bytes> {

@@ -28,7 +28,8 @@ extension PipelineChecker {
           report(
             screen.former.position,
             "the screen `\(screen.former.value.string)` already belongs to the flow "
-              + "`\(source.flows[other].name.value.string)`: an event must fit one flow")
+              + "`\(source.flows[other].name.value.string)`: an event must fit one flow; remove it from one of them"
+          )
         }
         result[screen.former.value] = index
       }

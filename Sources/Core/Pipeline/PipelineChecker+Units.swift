@@ -6,9 +6,9 @@ extension PipelineChecker {
       return nil
     }
     guard let chooser = answerSources.first(where: { $0.name.value == unitBy.answer.value }) else {
-      report(
-        unitBy.answer.position,
-        unknown("answer", unitBy.answer.value, known: answerSources.map(\.name.value)))
+      if !self.source.unread.mayDeclare(unitBy.answer.value, in: .answers) {
+        report(unitBy.answer.position, knownAnswers.unknown("answer", unitBy.answer.value))
+      }
       return nil
     }
     let name = chooser.name.value.string

@@ -13,6 +13,10 @@ package struct PipelineChecker {
   /// The facts with ids in them that some rule names, by full name.
   private let namedFacts: [(name: Bytes, fact: NamedFact)]
   let flowIndex: [Bytes: Int]
+  private let segmentIndex: [Bytes: Int]
+  private let knownFlows: KnownNames
+  private let knownSegments: KnownNames
+  let knownAnswers: KnownNames
 
   /// Checks names, types, limits and cycles.
   ///
@@ -41,6 +45,12 @@ package struct PipelineChecker {
     flowIndex = Dictionary(
       source.flows.enumerated().map { ($1.name.value, $0) }, uniquingKeysWith: { first, _ in first }
     )
+    segmentIndex = Dictionary(
+      segmentSources.enumerated().map { ($1.name.value, $0) },
+      uniquingKeysWith: { first, _ in first })
+    knownFlows = KnownNames(source.flows.map(\.name.value))
+    knownSegments = KnownNames(segmentSources.map(\.name.value))
+    knownAnswers = KnownNames(answerSources.map(\.name.value))
     let customTypes = Dictionary(source.custom.map { ($0.key.value, $0.type) }) { first, _ in first
     }
     namedFacts = source.rules.reduce(into: Set<Bytes>()) { $0.formUnion(namesUsed(in: $1.text)) }
@@ -70,7 +80,13 @@ package struct PipelineChecker {
     let segments = segmentSources.map { segmentDefinition($0, ruleScope) }
     let placements = source.placements.map { placementDefinition($0, ruleScope) }
     let next = source.next.map { nextDefinition($0, ruleScope) }
+    for loose in source.looseRules {
+      _ = program(
+        loose.rule, loose.use == .attribute ? attributeScope : ruleScope,
+        loose.use == .segment || loose.use == .next ? .boolean : nil, loose.use)
+    }
     warnOfUnknownPlacements()
+    warnOfVariationsInTwoCases()
     if let excluded = source.excludedFromReports { _ = segmentIndex(excluded) }
     checkAudienceVersions()
     let order = evaluationOrder(
@@ -109,7 +125,8 @@ package struct PipelineChecker {
     if source.attributes.count > 30 {
       report(
         source.attributes[30].name.position,
-        "a profile has at most 30 custom attributes, this pipeline has \(source.attributes.count)")
+        "a profile has at most 30 custom attributes, this pipeline has \(source.attributes.count): "
+          + "make segments of some, or remove them")
     }
   }
 
@@ -120,7 +137,8 @@ package struct PipelineChecker {
         let place = first.file == name.position.file ? "" : "another file, "
         report(
           name.position,
-          "the \(what) `\(name.value.string)` is already declared in \(place)line \(first.line)")
+          "the \(what) `\(name.value.string)` is already declared in \(place)line \(first.line); "
+            + "take another name")
       } else {
         seen[name.value] = name.position
       }
@@ -169,7 +187,8 @@ package struct PipelineChecker {
           report(
             id.position,
             "the \(what) `\(id.value.string)` already belongs to the flow "
-              + "`\(source.flows[other].name.value.string)`: an event must fit one flow")
+              + "`\(source.flows[other].name.value.string)`: an event must fit one flow; remove it from one of them"
+          )
         }
         result[key] = index
       }
@@ -182,22 +201,17 @@ package struct PipelineChecker {
     for name in names {
       if let index = flowIndex[name.value] {
         result.append(index)
-      } else if !source.unread.contains(name.value) {
-        report(
-          name.position,
-          unknown("flow", name.value, known: source.flows.map(\.name.value)))
+      } else if !source.unread.mayDeclare(name.value, in: .flows) {
+        report(name.position, knownFlows.unknown("flow", name.value))
       }
     }
     return result
   }
 
   private mutating func segmentIndex(_ name: Located<Bytes>) -> Int? {
-    if let index = segmentSources.firstIndex(where: { $0.name.value == name.value }) {
-      return index
-    }
-    guard !source.unread.contains(name.value) else { return nil }
-    report(
-      name.position, unknown("segment", name.value, known: segmentSources.map(\.name.value)))
+    if let index = segmentIndex[name.value] { return index }
+    guard !source.unread.mayDeclare(name.value, in: .segments) else { return nil }
+    report(name.position, knownSegments.unknown("segment", name.value))
     return nil
   }
 
@@ -216,7 +230,8 @@ package struct PipelineChecker {
 
   private func scope(withAnswers: Bool) -> RuleScope {
     var scope = RuleScope()
-    scope.ignored = source.unread
+    scope.unread = source.unread
+    scope.readsAnswers = withAnswers
     for (index, flow) in source.flows.enumerated() {
       for fact in FlowFact.allCases {
         scope.add(
@@ -247,8 +262,9 @@ package struct PipelineChecker {
         scope.add(named.name, RuleScope.Entry(named.fact, slot: layout.named(index)))
       }
     }
-    scope.refuse("purchases.", because: "purchases have `count`, `last_at` and `revenue_usd`")
-    scope.refuse("exposed.", because: "write `exposed.<placement id>.variation`")
+    scope.refuse(
+      "purchases.", because: "is no fact: purchases have `count`, `last_at` and `revenue_usd`")
+    scope.refuse("exposed.", because: "is no fact: write `exposed.<placement id>.variation`")
     scope.refuse(
       "access.",
       because: "is none of `access.<level>.…`: "
@@ -304,7 +320,10 @@ package struct PipelineChecker {
     for index in needed where !answers[index].flows.isEmpty {
       flows = flows.map { $0.intersection(answers[index].flows) } ?? Set(answers[index].flows)
     }
-    if let flows, flows.isEmpty, source.runs != .latestEach {
+    let areFlowsKnown = needed.allSatisfy {
+      answers[$0].flows.count == answerSources[$0].flows.count
+    }
+    if let flows, flows.isEmpty, areFlowsKnown, source.runs != .latestEach {
       report(
         source.name.position,
         "the answers of `\(source.name.value.string)` share no flow, so no single run has them all: "
@@ -354,7 +373,9 @@ package struct PipelineChecker {
     tags.sort { $0.name < $1.name }
     return PlacementDefinition(
       id: source.id.value, audiences: audiences, tags: tags,
-      texts: previews(source.texts, tags: source.tags.map(\.name.value).sorted()))
+      texts: previews(
+        source.texts, tags: source.tags.map(\.name.value).sorted(),
+        areTagsKnown: source.areTagsKnown))
   }
 
   private mutating func nextDefinition(_ source: NextSource, _ scope: RuleScope) -> NextDefinition {
@@ -378,17 +399,4 @@ extension AnswerReading {
     case .choices: .choice
     }
   }
-}
-
-/// `unknown …`, with the nearest known names, or all of them where none is near.
-func unknown(_ what: String, _ name: Bytes, known: [Bytes]) -> String {
-  func list(_ names: [Bytes]) -> String {
-    names.map { "`\($0.string)`" }.joined(separator: ", ")
-  }
-  let near = Nearest.names(to: name, among: known)
-  let start = "unknown \(what) `\(name.string)`: "
-  if !near.isEmpty { return start + "did you mean \(list(near))?" }
-  guard !known.isEmpty else { return start + "none is declared" }
-  let shown = known.sorted().prefix(20)
-  return start + "known are \(list(Array(shown)))" + (known.count > shown.count ? ", …" : "")
 }

@@ -21,15 +21,27 @@ package struct PipelineSource: Sendable {
   package var next: [NextSource] = []
   /// Name of the segment that reports leave out.
   package var excludedFromReports: Located<Bytes>?
-  /// Names of things that could not be read: what names them is not wrong for that.
-  package var unread: Set<Bytes> = []
+  /// Rules of things of which something else could not be read.
+  package var looseRules: [LooseRule] = []
+  package var unread = UnreadNames()
 
   package init(name: Located<Bytes>) { self.name = name }
 
   /// Every rule in it.
   var rules: [RuleText] {
     attributes.map(\.value) + segments.map(\.rule) + next.compactMap(\.when)
-      + placements.flatMap { $0.tags.map(\.value) }
+      + placements.flatMap { $0.tags.map(\.value) } + looseRules.map(\.rule)
+  }
+}
+
+/// A rule that is checked although nothing will run it.
+package struct LooseRule: Sendable {
+  package let rule: RuleText
+  package let use: RuleUse
+
+  package init(_ rule: RuleText, use: RuleUse) {
+    self.rule = rule
+    self.use = use
   }
 }
 
@@ -198,6 +210,10 @@ package struct PlacementSource: Sendable {
   /// By priority, the default last.
   package var audiences: [AudienceSource] = []
   package var tags: [TagSource] = []
+  /// False where it may have tags that could not be read.
+  package var areTagsKnown = true
+  /// False where a part of its audiences could not be read.
+  package var areAudiencesKnown = true
   /// Texts with `{tag}` in them, to see what people will read.
   package var texts: [Located<Bytes>] = []
 

@@ -7,13 +7,13 @@ extension Checker {
       guard let days = Functions.byName["days_since"]?.first else { return nil }
       return daysSince(name.string, .call(days, [slot]), expression)
     }
-    if scope.ignored.contains(name) || scope.ignored.contains(name.beforeFirstDot) { return nil }
+    if scope.unread.mayMean(name, withAnswers: scope.readsAnswers) { return nil }
     if let why = refusal(name) {
-      report(expression, "“\(name.string)” cannot be used: \(why)")
+      report(expression, "“\(name.string)” \(why)")
       return nil
     }
     var message = "there is no “\(name.string)”"
-    let near = Nearest.names(to: name, among: Array(scope.entries.keys))
+    let near = scope.known.names(near: name)
     if !near.isEmpty {
       message += ": did you mean \(near.map(\.string).joined(separator: ", "))?"
     } else if isQuoted {
@@ -156,12 +156,5 @@ extension Checker {
           + "\(DecimalRounding.decimals.upperBound)")
     }
     return nil
-  }
-}
-
-extension Bytes {
-  fileprivate var beforeFirstDot: Bytes {
-    for offset in 0..<count where self[offset] == UInt8(ascii: ".") { return self[0..<offset] }
-    return self
   }
 }

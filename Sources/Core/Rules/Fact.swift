@@ -122,9 +122,12 @@ package struct RuleScope: Sendable {
   package private(set) var entries: [Bytes: Entry] = [:]
   /// Names of issues to come or names not allowed here: name or `prefix.` → why.
   package private(set) var refused: [Bytes: String] = [:]
-  /// Names, or what stands before a name's first dot, that mean something nobody could read: a rule
-  /// that uses them is not judged.
-  package var ignored: Set<Bytes> = []
+  /// Names that may mean something nobody could read: a rule that uses them is not judged for that.
+  package var unread = UnreadNames()
+  /// Whether rules may use answers.
+  package var readsAnswers = true
+  /// All names, for what someone who mistyped one may have meant.
+  private(set) var known = NameIndex()
 
   package init() {}
 
@@ -136,7 +139,7 @@ package struct RuleScope: Sendable {
   private(set) var closed: [Int: Set<Bytes>] = [:]
 
   package mutating func add(_ name: Bytes, _ entry: Entry) {
-    entries[name] = entry
+    if entries.updateValue(entry, forKey: name) == nil { known.add(name) }
     if let limits = entry.bounds { bounds[entry.slot] = limits }
     if entry.isWhole { wholes.insert(entry.slot) }
     if let texts = entry.texts { closed[entry.slot] = texts }

@@ -63,16 +63,6 @@ package final class Program: Sendable {
   }
 }
 
-/// What is wrong with a rule's form, whatever its names are; nil for one that can be read.
-package func syntaxProblem(of rule: RuleText) -> PipelineProblem? {
-  do {
-    _ = try Parser.expression(of: rule.text)
-    return nil
-  } catch {
-    return problem(error, in: rule)
-  }
-}
-
 private func problem(_ error: SyntaxProblem, in rule: RuleText) -> PipelineProblem {
   // YAML cuts a plain scalar at ` #` and `: ` and unwraps a leading quote (SEMANTICS 7.8).
   let hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""

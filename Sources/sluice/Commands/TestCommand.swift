@@ -45,35 +45,11 @@ extension Sluice {
     guard people.count == 1, let person = people.first else {
       return ["its events are of several people: a test is of one, whose ids a merge unites"]
     }
-    return unknownNames(test, pipeline)
-      + test.expected.differences(from: resolve(person, pipeline, asOf: asOf, primitives))
+    return test.expected.differences(from: resolve(person, pipeline, asOf: asOf, primitives))
   }
 }
 
 extension Sluice {
-  /// A name that nothing declares would be passed over, and the test would say less than it seems to.
-  private func unknownNames(_ test: PipelineTest, _ pipeline: Pipeline) -> [String] {
-    func unknown(_ what: String, _ names: [Located<Bytes>], _ known: [Bytes]) -> [String] {
-      names.filter { !known.contains($0.value) }.map { name in
-        "there is no \(what) `\(name.value.string)`"
-          + didYouMean(name.value.string, known.map(\.string))
-      }
-    }
-    return unknown("answer", test.answers.map(\.name), pipeline.answers.map(\.name))
-      + unknown("flow", test.completed, pipeline.flows)
-      + unknown("segment", test.expected.segments?.value ?? [], pipeline.segments.map(\.name))
-      + unknown(
-        "placement", test.expected.placements.map(\.placement), pipeline.placements.map(\.id))
-      + test.answers.flatMap { answer -> [String] in
-        guard case .elements(let parts) = answer.given,
-          let definition = pipeline.answers.first(where: { $0.name == answer.name.value })
-        else { return [] }
-        return unknown(
-          "element of `\(answer.name.value.string)`", parts.map(\.element),
-          definition.inputs.flatMap(\.elements))
-      }
-  }
-
   private func decoded(_ texts: [Located<Bytes>]) -> (events: [ProfileEvent], refused: [String]) {
     let lines = Array(texts.map { $0.value.array }.joined(separator: [0x0A]))
     let limits = ReadLimits()

@@ -63,6 +63,7 @@ struct EnvironmentValues {
           position,
           "`${…}` is not replaced in rules: a pipeline whose rules depend on the environment could "
             + "not be read; write the value out")
+        return scalar.unread
       }
       return scalar
     }
@@ -71,7 +72,7 @@ struct EnvironmentValues {
         position,
         "`${\(name)}` is not replaced here: only history_starts, audience_version, and flow and "
           + "variation under show are read from the environment")
-      return scalar
+      return matches(path, Self.rules) ? scalar.unread : scalar
     }
     guard let value = environment[name], !value.isEmpty else {
       report(position, "the environment has no `\(name)`; set it")
@@ -121,5 +122,12 @@ struct EnvironmentValues {
       })
     else { return nil }
     return String(name)
+  }
+}
+
+extension YAMLScalar {
+  /// Nothing, where a rule stands that cannot be judged.
+  fileprivate var unread: YAMLScalar {
+    YAMLScalar(text: .empty, style: .plain, lastLine: lastLine)
   }
 }

@@ -7,13 +7,14 @@ struct PipelineFile {
   /// nil when the file is no YAML or no mapping.
   let source: PipelineSource?
   let tests: [PipelineTest]
-  /// The form of the file only; the core finds the rest in `source`.
+  /// The form of the file only; the core finds the rest in `source`, which says itself what of it could
+  /// not be read, and ``TestNames`` in `tests`.
   let problems: [PipelineProblem]
-  /// True when the core's problems are worth adding to these: no part of `source` is missing.
-  let isComplete: Bool
   /// Of the file with all that it includes, and with the values of variables; empty without `source`.
   let canonicalText: Bytes
   private let files: SourceFiles
+  /// Places of which nothing more is told.
+  private let told: Set<SourcePosition>
 
   /// Reads a text.
   ///
@@ -30,23 +31,24 @@ struct PipelineFile {
     let tree = PipelineTree(bytes, path: path, read: read)
     files = tree.files
     guard let written = tree.root else {
-      (source, tests, canonicalText, isComplete) = (nil, [], .empty, false)
+      (source, tests, canonicalText, told) = (nil, [], .empty, [])
       problems = tree.problems
       return
     }
     var values = EnvironmentValues(environment)
     let root = values.applied(to: written)
     var reader = PipelineReader(files: tree.files)
-    let pipeline = reader.pipeline(root)
+    let pipeline = reader.pipeline(
+      root, repeats: tree.repeats, leftOut: tree.leftOut, isWhole: tree.isWhole)
     source = pipeline?.source
     tests = pipeline?.tests ?? []
     canonicalText = pipeline == nil ? .empty : CanonicalText.pipeline(root)
     // A place without a value is told once, not again for the form of what stands there instead.
-    let told = Set(values.problems.map(\.position))
+    let told = Set((tree.problems + values.problems).map(\.position))
+    self.told = told
     problems =
-      tree.problems + values.problems + reader.problems.filter { !told.contains($0.position) }
-    isComplete =
-      pipeline != nil && tree.problems.isEmpty && values.problems.isEmpty && reader.isComplete
+      tree.problems + values.problems
+      + reader.problems.filter { !told.contains($0.position) }
   }
 
   /// Reads a file and those it includes.
@@ -59,13 +61,9 @@ struct PipelineFile {
       read: { (path) throws(Problem) in try fileBytes(path) })
   }
 
-  /// Where a part of the file is missing, names cannot be checked, but rules can still be read.
-  var syntaxProblems: [PipelineProblem] {
-    guard let source else { return [] }
-    var rules = source.attributes.map(\.value) + source.segments.map(\.rule)
-    rules += source.placements.flatMap(\.tags).map(\.value)
-    rules += source.next.compactMap(\.when)
-    return rules.compactMap { syntaxProblem(of: $0) }
+  /// The core's problems, without those at a place of which the reader has told a problem already.
+  func news(_ problems: [PipelineProblem]) -> [PipelineProblem] {
+    problems.filter { !told.contains($0.position) }
   }
 
   /// All problems for a person, in the order of the file: these and the core's.

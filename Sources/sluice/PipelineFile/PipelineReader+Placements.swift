@@ -7,7 +7,11 @@ extension PipelineReader {
     var placement = PlacementSource(id: id)
     placement.audiences =
       section.required("audiences", by: &self) { $0.audiences($1, of: id) } ?? []
+    placement.areAudiencesKnown = isComplete && !section.hasUnknownKeys
     placement.tags = named(section["tags"], "tags") { $0.tag($1, $2) }
+    placement.areTagsKnown =
+      section["tags"].map { $0.isNull || $0.entryCount == placement.tags.count }
+      ?? !section.hasUnknownKeys
     placement.texts = section["texts"].map { previews($0) } ?? []
     return placement
   }
@@ -29,10 +33,13 @@ extension PipelineReader {
     }
     for index in defaults.dropLast() {
       report(
-        at: audiences[index].source.position, "a second default; only the last audience is one")
+        at: audiences[index].source.position,
+        "a second default; only the last audience is one: give this one a `segment`")
     }
     if let last = defaults.last, last != audiences.count - 1 {
-      report(at: audiences[last].source.position, "the default audience must be the last one")
+      report(
+        at: audiences[last].source.position,
+        "the default audience must be the last one; move it to the end")
     }
     var seen: [Bytes: Int] = [:]
     for source in audiences.map(\.source) {
@@ -41,7 +48,8 @@ extension PipelineReader {
       if let line = seen[segment.value] {
         report(
           at: segment.position,
-          "nobody gets here: `\(segment.value.string)` is an audience on line \(line) already")
+          "nobody gets here: `\(segment.value.string)` is an audience on line \(line) already; remove one of them"
+        )
       }
       if source.from == nil, source.until == nil {
         seen[segment.value] = seen[segment.value] ?? segment.position.line
@@ -57,10 +65,14 @@ extension PipelineReader {
     var isDefault = false
     if let node = section["default"] {
       isDefault = boolean(node) ?? true
-      if !isDefault { report(at: node.position, "`default` is true or not there") }
+      if !isDefault {
+        report(at: node.position, "`default` is `true`, or the key is not there: remove it")
+      }
     }
-    if (section["segment"] != nil) == (section["default"] != nil) {
-      report(at: node.position, "an audience has a `segment`, or is `default: true`")
+    if section.has("segment") == section.has("default") {
+      report(
+        at: node.position, "an audience has a `segment`, or is `default: true`: exactly one of them"
+      )
     }
     audience.audienceVersionID = section["audience_version"].flatMap { name($0) }
     audience.from = section["from"].flatMap { moment($0) }
@@ -94,10 +106,10 @@ extension PipelineReader {
     guard let section = section(node, .variation) else { return nil }
     let showsNothing = section["nothing"] != nil
     if let node = section["nothing"], boolean(node) == false {
-      report(at: node.position, "`nothing` is true or not there")
+      report(at: node.position, "`nothing` is `true`, or the key is not there: remove it")
     }
     if showsNothing, let flow = section["flow"] {
-      report(at: flow.position, "a variation has a `flow`, or `nothing: true`")
+      report(at: flow.position, "a variation has a `flow`, or `nothing: true`; remove one of them")
     }
     let flow =
       showsNothing ? nil : section.required("flow", by: &self) { $0.name($1) }
@@ -114,7 +126,9 @@ extension PipelineReader {
   private mutating func checkChoice(among variations: [VariationSource], at list: SourcePosition) {
     guard variations.count > 1 else {
       if let weight = variations.first?.weight, weight.value != 100 {
-        report(at: weight.position, "the only variation has weight 100", leavingGap: false)
+        report(
+          at: weight.position, "the only variation has weight 100; remove the weight",
+          leavingGap: false)
       }
       return
     }
@@ -131,7 +145,9 @@ extension PipelineReader {
         continue
       }
       if !seen.insert(id.value.withLowercaseUUID).inserted {
-        report(at: id.position, "this audience has the variation `\(id.value.string)` already")
+        report(
+          at: id.position,
+          "this audience has the variation `\(id.value.string)` already; each has an id of its own")
       }
     }
     let weights = variations.compactMap(\.weight?.value)
@@ -168,7 +184,7 @@ extension PipelineReader {
     if let always = rules.firstIndex(where: { $0.hasNoCondition }), always < rules.count - 1 {
       report(
         at: rules[always + 1].source.position,
-        "never reached: the rule on line \(rules[always].source.position.line) has no `when`",
+        "never reached: the rule on line \(rules[always].source.position.line) has no `when`; move that rule to the end",
         leavingGap: false)
     }
     return rules.map(\.source)
@@ -179,19 +195,21 @@ extension PipelineReader {
   ) -> (source: NextSource, hasNoCondition: Bool)? {
     guard let section = section(node, .next) else { return nil }
     var next = NextSource(position: node.position)
-    next.when = section["when"].flatMap { rule($0) }
+    // Which placements may come next is known all the same.
+    next.when = contained { reader in section["when"].flatMap { reader.rule($0) } }
     next.from = section["from"].flatMap { moment($0) }
     next.until = section["until"].flatMap { moment($0) }
     next.placement = section["placement"].flatMap { name($0) }
     if let node = section["nothing"], boolean(node) == false {
-      report(at: node.position, "`nothing` is true or not there")
+      report(at: node.position, "`nothing` is `true`, or the key is not there: remove it")
     }
-    if (section["placement"] != nil) == (section["nothing"] != nil) {
-      report(at: node.position, "a next rule has a `placement`, or `nothing: true`")
+    if section.has("placement") == section.has("nothing") {
+      report(
+        at: node.position, "a next rule has a `placement`, or `nothing: true`: exactly one of them")
     }
     next.storeMessages = names(section["store_messages"])
     next.because = section["because"].flatMap { freeText($0, "`because`") }
-    let isAlways = ["when", "from", "until"].allSatisfy { section[$0] == nil }
+    let isAlways = ["when", "from", "until"].allSatisfy { !section.has($0) }
     return (next, isAlways)
   }
 }

@@ -8,7 +8,9 @@ extension PipelineReader {
     return items.compactMap { item in
       guard let test = test(item) else { return nil }
       if let line = lineOfName[test.name.value] {
-        report(at: test.name.position, "the test on line \(line) has this name", leavingGap: false)
+        report(
+          at: test.name.position, "the test on line \(line) has this name; take another",
+          leavingGap: false)
       }
       lineOfName[test.name.value] = test.name.position.line
       return test
@@ -24,7 +26,8 @@ extension PipelineReader {
       test.events = items.compactMap { event($0) }
       if let answers = section["answers"] {
         report(
-          at: answers.position, "a test has `answers` or `events`, not both", leavingGap: false)
+          at: answers.position, "a test has `answers` or `events`, not both; remove one of them",
+          leavingGap: false)
       }
       if let completed = section["completed"] {
         report(
@@ -54,7 +57,9 @@ extension PipelineReader {
     case .mapping(let entries):
       let parts = entries.compactMap { entry -> PipelineTest.Part? in
         guard case .scalar(let scalar) = entry.value.content else {
-          report(at: entry.value.position, "what was typed into an element is a text")
+          report(
+            at: entry.value.position,
+            "what was typed into an element is a text, not a list or a mapping")
           return nil
         }
         return PipelineTest.Part(
@@ -77,7 +82,10 @@ extension PipelineReader {
     guard members.contains(name.value.string) else {
       let hint = didYouMean(name.value.string, members)
       report(
-        at: name.position, "an event has no member `\(name.value.string)`" + hint, leavingGap: false
+        at: name.position,
+        "an event has no member `\(name.value.string)` that describes a person"
+          + (hint.isEmpty ? "; known are " + members.joined(separator: ", ") : hint),
+        leavingGap: false
       )
       return nil
     }
@@ -136,7 +144,7 @@ extension PipelineReader {
     _ key: Located<Bytes>, _ node: YAMLNode
   ) -> PipelineTest.Expectation.Attribute? {
     guard case .scalar(let scalar) = node.content else {
-      report(at: node.position, "an attribute is a number or a text", leavingGap: false)
+      report(at: node.position, "an attribute's value is a number or a text", leavingGap: false)
       return nil
     }
     switch scalar.meaning {
@@ -148,7 +156,9 @@ extension PipelineReader {
         "say why there is none: `absent: { \(key.value.string): not_completed }`",
         leavingGap: false)
     case .boolean:
-      report(at: node.position, "an attribute is a number or a text", leavingGap: false)
+      report(
+        at: node.position, "an attribute's value is a number or a text; quote it to mean the text",
+        leavingGap: false)
     }
     return nil
   }

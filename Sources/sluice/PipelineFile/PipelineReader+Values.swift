@@ -5,8 +5,15 @@ struct PipelineSection {
   let position: SourcePosition
   let what: String
   fileprivate let values: [Bytes: YAMLNode]
+  /// Keys that are there under a mistyped name.
+  fileprivate let misspelt: Set<String>
+  /// True where a key is none that is known.
+  let hasUnknownKeys: Bool
 
   subscript(key: String) -> YAMLNode? { values[Bytes(key)] }
+
+  /// Whether a key is there, in whatever spelling: one that is mistyped is not missing, too.
+  func has(_ key: String) -> Bool { self[key] != nil || misspelt.contains(key) }
 
   /// Reads what must be there; reports it where it is not.
   func required<Result>(
@@ -14,7 +21,7 @@ struct PipelineSection {
     _ read: (inout PipelineReader, YAMLNode) -> Result?
   ) -> Result? {
     guard let node = self[key] else {
-      reader.report(at: position, "\(what) needs `\(key)`")
+      if !misspelt.contains(key) { reader.report(at: position, "\(what) needs `\(key)`") }
       return nil
     }
     return read(&reader, node)
@@ -25,10 +32,13 @@ struct PipelineSection {
 extension PipelineReader {
   mutating func section(_ node: YAMLNode, _ keys: PipelineKeys) -> PipelineSection? {
     guard case .mapping(let entries) = node.content else {
-      report(at: node.position, "\(keys.what) is written as `key: value` lines")
+      report(
+        at: node.position, "\(keys.what) is written as `key: value` lines; this is \(node.form)")
       return nil
     }
     var values: [Bytes: YAMLNode] = [:]
+    var misspelt: Set<String> = []
+    var hasUnknownKeys = false
     for entry in entries {
       let key = entry.key.value.string
       if keys.known.contains(key) {
@@ -36,10 +46,14 @@ extension PipelineReader {
       } else if keys.later.contains(key) {
         report(at: entry.key.position, "`\(key)` is not supported yet")
       } else {
+        hasUnknownKeys = true
         unknown(entry, among: keys)
+        misspelt.formUnion(nearest(to: key, among: keys.known + keys.later).map { [$0] } ?? [])
       }
     }
-    return PipelineSection(position: node.position, what: keys.what, values: values)
+    return PipelineSection(
+      position: node.position, what: keys.what, values: values, misspelt: misspelt,
+      hasUnknownKeys: hasUnknownKeys)
   }
 
   private mutating func unknown(_ entry: YAMLEntry, among keys: PipelineKeys) {
@@ -59,6 +73,22 @@ extension PipelineReader {
       leavingGap: isTypo || entry.value.isNull)
   }
 
+  /// The things that a section of the pipeline declares; those that cannot be read are left unread.
+  mutating func declared<Result>(
+    _ pipeline: PipelineSection, _ section: UnreadNames.Section,
+    _ read: (inout PipelineReader, Located<Bytes>, YAMLNode) -> Result?
+  ) -> [Result] {
+    let node = pipeline[section.rawValue]
+    if let node, !node.isNull, !node.isMapping { leaveUnread(section) }
+    return named(node, section.rawValue) { reader, name, node in
+      let result = read(&reader, name, node)
+      // An answer of which a part could not be read has another type than its author means.
+      let isWhole = section != .answers || reader.isComplete
+      if section != .custom, result == nil || !isWhole { reader.leaveUnread(name.value) }
+      return isWhole ? result : nil
+    }
+  }
+
   /// The entries of a mapping from names to things, in the order of the names' bytes.
   ///
   /// The order in the file says nothing, so that a file and its canonical text give one pipeline.
@@ -68,23 +98,19 @@ extension PipelineReader {
   ) -> [Result] {
     guard let node, !node.isNull else { return [] }
     guard case .mapping(let entries) = node.content else {
-      report(at: node.position, "`\(what)` is written as `name: …` lines")
+      report(at: node.position, "`\(what)` is written as `name: …` lines; this is \(node.form)")
       return []
     }
     return entries.sorted { $0.key.value < $1.key.value }.compactMap { entry in
       contained { reader in
-        let result = reader.checkName(entry.key) ? read(&reader, entry.key, entry.value) : nil
-        // An answer of which a part could not be read has another type than its author means.
-        let isWhole = what != "answers" || reader.isComplete
-        if result == nil || !isWhole { reader.leaveUnread(entry.key.value) }
-        return isWhole ? result : nil
+        reader.checkName(entry.key) ? read(&reader, entry.key, entry.value) : nil
       }
     }
   }
 
   mutating func items(_ node: YAMLNode, _ what: String) -> [YAMLNode]? {
     guard case .sequence(let items) = node.content else {
-      report(at: node.position, "\(what) is a list: `- …` lines or `[…, …]`")
+      report(at: node.position, "\(what) is a list: `- …` lines or `[…, …]`; this is \(node.form)")
       return nil
     }
     return items
@@ -97,7 +123,7 @@ extension PipelineReader {
       return nil
     }
     switch scalar.meaning {
-    case .null: report(at: node.position, "\(what) is missing")
+    case .null: report(at: node.position, "\(what) is missing: write it after the key")
     case .boolean: report(at: node.position, "\(what) is a word; quote it to mean the text")
     case .number, .text: return Located(scalar.text, at: node.position)
     }
@@ -113,14 +139,16 @@ extension PipelineReader {
   mutating func checkName(_ name: Located<Bytes>) -> Bool {
     let scalars = Array(name.value.string.unicodeScalars)
     if scalars.isEmpty {
-      report(at: name.position, "a name cannot be empty")
+      report(at: name.position, "a name cannot be empty; write one")
     } else if scalars.contains(where: { $0.properties.generalCategory == .control }) {
-      report(at: name.position, "a name cannot hold a control character")
+      report(at: name.position, "a name cannot hold a control character; remove it")
     } else if [scalars.first, scalars.last].contains(where: { $0?.properties.isWhitespace ?? false }
     ) {
       report(at: name.position, "a stray space at the start or the end; remove it")
     } else if name.value.count > 500 {
-      report(at: name.position, "a name has at most 500 bytes")
+      report(
+        at: name.position,
+        "a name has at most 500 bytes, this one has \(name.value.count); shorten it")
     } else {
       return true
     }
@@ -140,7 +168,9 @@ extension PipelineReader {
     return items.compactMap { item in
       guard let name = name(item) else { return nil }
       guard seen.insert(name.value).inserted else {
-        report(at: name.position, "`\(name.value.string)` is in this list twice", leavingGap: false)
+        report(
+          at: name.position, "`\(name.value.string)` is in this list twice; remove one",
+          leavingGap: false)
         return nil
       }
       return name
@@ -157,7 +187,8 @@ extension PipelineReader {
       $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
     }
     guard !isUnfit else {
-      report(at: node.position, "\(what) cannot hold a control character", leavingGap: false)
+      report(
+        at: node.position, "\(what) cannot hold a control character; remove it", leavingGap: false)
       return nil
     }
     return scalar.text
@@ -173,7 +204,7 @@ extension PipelineReader {
     // `null` is a literal of the rule language; `~` is none.
     let rule = RuleText(scalar, at: node.position, in: files.lines(at: node.position))
     guard !rule.text.isEmpty, scalar.style != .plain || scalar.text != "~" else {
-      report(at: node.position, "the rule is missing")
+      report(at: node.position, "the rule is missing: write it after the key")
       return nil
     }
     return rule
@@ -197,7 +228,7 @@ extension PipelineReader {
       return nil
     }
     guard value.isFinite else {
-      report(at: node.position, "the number is too large", leavingGap: false)
+      report(at: node.position, "the number is too large: at most 1.8e308", leavingGap: false)
       return nil
     }
     // Minus zero is never kept (SEMANTICS 7.2).
@@ -225,7 +256,9 @@ extension PipelineReader {
     }
     guard let lowest = number(items[0]), let highest = number(items[1]) else { return nil }
     guard lowest <= highest else {
-      report(at: node.position, "the lowest bound comes first", leavingGap: false)
+      report(
+        at: node.position, "the lowest bound comes first: write [lowest, highest]",
+        leavingGap: false)
       return nil
     }
     return Located(lowest...highest, at: node.position)

@@ -7,10 +7,11 @@ internal import Core
 struct PipelineReader {
   let files: SourceFiles
   private(set) var problems: [PipelineProblem] = []
-  /// False once something is missing that would make the core report errors nobody made.
+  /// False once something of the part that is being read is missing.
   private(set) var isComplete = true
-  /// Names of things that could not be read.
-  private(set) var unread: Set<Bytes> = []
+  /// What would make the core report errors that nobody made.
+  private var unread = UnreadNames()
+  private var looseRules: [LooseRule] = []
 
   init(files: SourceFiles) { self.files = files }
 
@@ -21,8 +22,7 @@ struct PipelineReader {
     if leavingGap { isComplete = false }
   }
 
-  /// Reads something whose gaps make nobody else wrong: what is missing of it is known by name, or
-  /// nothing names it.
+  /// Reads a part, whose gaps are its own: ``isComplete`` is again as it was afterwards.
   mutating func contained<Result>(_ read: (inout Self) -> Result) -> Result {
     let wasComplete = isComplete
     isComplete = true
@@ -30,34 +30,58 @@ struct PipelineReader {
     return read(&self)
   }
 
-  mutating func leaveUnread(_ name: Bytes) { unread.insert(name) }
+  mutating func leaveUnread(_ name: Bytes) { unread.names.insert(name) }
 
-  mutating func pipeline(_ root: YAMLNode) -> (source: PipelineSource, tests: [PipelineTest])? {
-    guard let section = contained({ $0.section(root, .pipeline) }) else { return nil }
+  mutating func leaveUnread(_ section: UnreadNames.Section) { unread.sections.insert(section) }
+
+  /// Leaves a rule to be checked although what it belongs to could not be read.
+  mutating func leaveLoose(_ rule: RuleText, _ use: RuleUse) {
+    looseRules.append(LooseRule(rule, use: use))
+  }
+
+  /// Reads a whole pipeline; nil where it is no mapping.
+  ///
+  /// - Parameters:
+  ///   - repeats: named things that are refused because their name is there already: they are looked
+  ///     at, and are no part of the pipeline.
+  ///   - leftOut: sections of which a part is in nothing that is read.
+  mutating func pipeline(
+    _ root: YAMLNode, repeats: [(section: Bytes, entry: YAMLEntry)] = [], leftOut: Set<String> = [],
+    isWhole: Bool = true
+  ) -> (source: PipelineSource, tests: [PipelineTest])? {
+    guard let section = section(root, .pipeline) else { return nil }
     leaveSectionsUnread(of: root)
-    let name = section.required("pipeline", by: &self) { $0.name($1) }
+    let missing =
+      isWhole
+      ? leftOut.compactMap { UnreadNames.Section(rawValue: $0) } : UnreadNames.Section.allCases
+    for section in missing { leaveUnread(section) }
+    // Another file may say the name.
+    let name =
+      isWhole
+      ? section.required("pipeline", by: &self) { $0.name($1) }
+      : section["pipeline"].flatMap { self.name($0) }
     var source = PipelineSource(name: name ?? Located("", at: root.position))
-    contained { reader in
-      source.historyStarts = section["history_starts"].flatMap { reader.day($0) }
-      source.timeZone = section["time_zone"].flatMap { reader.timeZone($0) }
-      source.defaultLanguage = section["default_language"].flatMap { reader.language($0) }
-      source.runSettings = section["runs"].flatMap { reader.runSettings($0) } ?? source.runSettings
-      source.people = section["people"].flatMap { reader.people($0) } ?? source.people
+    source.historyStarts = section["history_starts"].flatMap { day($0) }
+    source.timeZone = section["time_zone"].flatMap { timeZone($0) }
+    source.defaultLanguage = section["default_language"].flatMap { language($0) }
+    source.runSettings = section["runs"].flatMap { runSettings($0) } ?? source.runSettings
+    source.people = section["people"].flatMap { people($0) } ?? source.people
+    source.flows = declared(section, .flows) { $0.flow($1, $2) }
+    source.answers = declared(section, .answers) { $0.answer($1, $2) }
+    source.custom = declared(section, .custom) { $0.custom($1, $2) }
+    source.attributes = declared(section, .attributes) { $0.attribute($1, $2) }
+    source.segments = declared(section, .segments) { $0.segment($1, $2) }
+    source.placements = declared(section, .placements) { $0.placement($1, $2) }
+    source.next = contained { reader in
+      let rules = reader.next(section["next"])
+      if !reader.isComplete { reader.leaveUnread(.next) }
+      return rules
     }
-    source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
-    source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
-    source.custom = named(section["custom"], "custom") { reader, key, node in
-      reader.attributeType(node).map { CustomSource(key: key, type: $0.value) }
-    }
-    source.attributes = named(section["attributes"], "attributes") { $0.attribute($1, $2) }
-    source.segments = named(section["segments"], "segments") { $0.segment($1, $2) }
-    source.placements = named(section["placements"], "placements") { $0.placement($1, $2) }
-    source.next = contained { $0.next(section["next"]) }
-    source.excludedFromReports = contained { reader in
-      section["reports"].flatMap { reader.reports($0) }
-    }
-    let tests = contained { $0.tests(section["tests"]) }
+    source.excludedFromReports = section["reports"].flatMap { reports($0) }
+    for (section, entry) in repeats { look(at: entry, in: section, of: &source) }
+    let tests = tests(section["tests"])
     source.unread = unread
+    source.looseRules = looseRules
     return (source, tests)
   }
 
@@ -65,9 +89,64 @@ struct PipelineReader {
   private mutating func leaveSectionsUnread(of root: YAMLNode) {
     guard case .mapping(let entries) = root.content else { return }
     for entry in entries where !PipelineKeys.pipeline.known.contains(entry.key.value.string) {
-      guard case .mapping(let named) = entry.value.content else { continue }
-      for name in named { leaveUnread(name.key.value) }
+      // The key of a thing that is indented too little.
+      leaveUnread(entry.key.value)
+      let meant = nearest(to: entry.key.value.string, among: PipelineKeys.pipeline.known)
+      if meant == "include" {
+        for section in UnreadNames.Section.allCases { leaveUnread(section) }
+      }
+      if case .mapping(let named) = entry.value.content {
+        for name in named { leaveUnread(name.key.value) }
+      } else if let section = meant.flatMap({ UnreadNames.Section(rawValue: $0) }) {
+        leaveUnread(section)
+      }
     }
+  }
+
+  /// Reads a thing whose name is there already, for what is wrong with it itself.
+  private mutating func look(
+    at entry: YAMLEntry, in section: Bytes, of source: inout PipelineSource
+  ) {
+    let (name, node) = (entry.key, entry.value)
+    contained { reader in
+      switch UnreadNames.Section(rawValue: section.string) {
+      case .flows?: _ = reader.flow(name, node)
+      case .answers?:
+        let again = reader.answer(name, node)
+        guard let index = source.answers.firstIndex(where: { $0.name.value == name.value }),
+          again?.reading.type != source.answers[index].reading.type
+        else { break }
+        // Which of the two types is meant, nobody knows.
+        source.answers.remove(at: index)
+        reader.leaveUnread(name.value)
+      case .attributes?:
+        let again = reader.attribute(name, node)
+        if let again { reader.leaveLoose(again.value, .attribute) }
+        guard let index = source.attributes.firstIndex(where: { $0.name.value == name.value }),
+          again?.type.value != source.attributes[index].type.value
+        else { break }
+        reader.leaveLoose(source.attributes.remove(at: index).value, .attribute)
+        reader.leaveUnread(name.value)
+      case .segments?:
+        if let again = reader.segment(name, node) { reader.leaveLoose(again.rule, .segment) }
+      case .placements?:
+        guard let again = reader.placement(name, node) else { break }
+        for tag in again.tags { reader.leaveLoose(tag.value, .tag) }
+        // Tests may mean either of the two.
+        reader.leaveUnread(name.value)
+      case .custom?: _ = reader.custom(name, node)
+      case .next?, nil: break
+      }
+    }
+  }
+
+  private mutating func custom(_ key: Located<Bytes>, _ node: YAMLNode) -> CustomSource? {
+    guard let type = attributeType(node) else {
+      // Rules name it so.
+      leaveUnread(Bytes("custom." + key.value.string))
+      return nil
+    }
+    return CustomSource(key: key, type: type.value)
   }
 
   private mutating func flow(_ name: Located<Bytes>, _ node: YAMLNode) -> FlowSource {
@@ -80,9 +159,7 @@ struct PipelineReader {
     flow.flowIDs = names(section["flows"] ?? section["flow_ids"])
     flow.screens = names(section["screens"])
     readRuns(section, into: &flow)
-    let isRecognised = ["placements", "flows", "flow_ids", "screens"].contains {
-      section[$0] != nil
-    }
+    let isRecognised = ["placements", "flows", "flow_ids", "screens"].contains { section.has($0) }
     if !isRecognised {
       report(
         at: name.position,
@@ -98,7 +175,10 @@ struct PipelineReader {
     let value = section.required("value", by: &self) { $0.rule($1) }
     let runs = section["runs"].flatMap { choice($0, "runs", AttributeSource.Runs.self) }
     let plausible = section["plausible"].flatMap { bounds($0) }
-    guard let type, let value else { return nil }
+    guard let type, let value else {
+      if let value { leaveLoose(value, .attribute) }
+      return nil
+    }
     if let plausible, type.value != .number {
       report(at: plausible.position, "only a number has plausible bounds")
     }
@@ -116,7 +196,8 @@ struct PipelineReader {
     default:
       let hint = didYouMean(word.value.string, ["number", "text"])
       report(
-        at: word.position, "an attribute is `number` or `text`: the vendor has no other" + hint)
+        at: word.position,
+        "an attribute's type is `number` or `text`: the vendor has no other" + hint)
       return nil
     }
   }

@@ -16,6 +16,12 @@ struct PipelineTree {
   private(set) var root: YAMLNode?
   private(set) var problems: [PipelineProblem] = []
   private(set) var files = SourceFiles()
+  /// Named things that are refused because their name is there already, with their section.
+  private(set) var repeats: [(section: Bytes, entry: YAMLEntry)] = []
+  /// False where a part of the pipeline could not be found or read: it may declare any name.
+  private(set) var isWhole = true
+  /// Sections that stand twice, of which one is left out.
+  private(set) var leftOut: Set<String> = []
   private let read: Read?
   /// Real paths of the files that are merged already.
   private var merged: Set<String> = []
@@ -45,7 +51,7 @@ struct PipelineTree {
       }
       return nil
     }
-    guard case .mapping(let entries) = tree.content else {
+    guard case .mapping(var entries) = tree.content else {
       if number > 0 {
         report(at: tree.position, "an included file is written as `key: value` lines")
       }
@@ -53,9 +59,19 @@ struct PipelineTree {
     }
     let real = read == nil ? path : realPath(path)
     merged.insert(real)
+    for entry in entries where Self.sections.contains(entry.key.value) {
+      repeats += entry.value.repeats.map { (entry.key.value, $0) }
+    }
+    for entry in tree.repeats {
+      if Self.sections.contains(entry.key.value) {
+        repeats += entry.value.repeats.map { (entry.key.value, $0) }
+      }
+      // Refused as a whole already, so that nothing is told of what stands in it.
+      merge([entry], into: &entries, isTold: true)
+    }
+    let includes = (entries + tree.repeats).filter { $0.key.value == "include" }
     var result = entries.filter { $0.key.value != "include" }
-    guard let include = entries.first(where: { $0.key.value == "include" }) else { return tree }
-    for (name, position) in names(include) {
+    for (name, position) in includes.flatMap({ names($0) }) {
       let other = name.hasPrefix("/") ? name : folder(of: path) + name
       guard let included = load(other, at: position, including: chain + [real]) else { continue }
       merge(included, into: &result)
@@ -67,6 +83,7 @@ struct PipelineTree {
     _ path: String, at position: SourcePosition, including chain: [String]
   ) -> [YAMLEntry]? {
     guard let read else {
+      isWhole = false
       report(at: position, "a pipeline without a file cannot include one")
       return nil
     }
@@ -79,6 +96,7 @@ struct PipelineTree {
     // Two ways to one file are no mistake: it counts once.
     guard !merged.contains(real) else { return nil }
     guard chain.count < Self.deepest, files.count < Self.mostFiles else {
+      isWhole = false
       report(
         at: position,
         "at most \(Self.mostFiles) files are included, at most \(Self.deepest) levels deep")
@@ -88,11 +106,16 @@ struct PipelineTree {
     do throws(Problem) {
       bytes = try read(path)
     } catch {
-      report(at: position, "cannot read the included file `\(path)`: \(error.why)")
+      isWhole = false
+      report(
+        at: position,
+        "cannot read the included file `\(path)`: \(error.why); check the path, which begins at "
+          + "the folder of the file that includes it")
       return nil
     }
-    guard let tree = load(bytes, path: path, including: chain) else { return nil }
-    if case .mapping(let entries) = tree.content { return entries }
+    let tree = load(bytes, path: path, including: chain)
+    if case .mapping(let entries)? = tree?.content { return entries }
+    isWhole = false
     return nil
   }
 
@@ -103,6 +126,7 @@ struct PipelineTree {
       guard case .scalar(let scalar) = item.content, scalar.meaning == .text,
         !scalar.text.isEmpty, !scalar.text.slice.contains(0)
       else {
+        isWhole = false
         report(at: item.position, "`include` is the path of a file, or a list of them")
         return nil
       }
@@ -116,7 +140,10 @@ struct PipelineTree {
     "flows", "answers", "custom", "attributes", "segments", "placements",
   ]
 
-  private mutating func merge(_ entries: [YAMLEntry], into result: inout [YAMLEntry]) {
+  /// - Parameter isTold: true where it has been told that these keys are there twice.
+  private mutating func merge(
+    _ entries: [YAMLEntry], into result: inout [YAMLEntry], isTold: Bool = false
+  ) {
     for entry in entries {
       guard let index = result.firstIndex(where: { $0.key.value == entry.key.value }) else {
         result.append(entry)
@@ -127,23 +154,28 @@ struct PipelineTree {
       case (_, _) where entry.value.isNull: continue
       case (_, _) where first.value.isNull: result[index] = entry
       case (.mapping(var names), .mapping(let more)) where Self.sections.contains(entry.key.value):
-        add(more, to: &names)
+        add(more, to: &names, of: entry.key.value)
         result[index] = YAMLEntry(
           key: first.key, value: YAMLNode(.mapping(names), at: first.value.position))
       case (.sequence(let tests), .sequence(let more)) where entry.key.value == "tests":
         result[index] = YAMLEntry(
           key: first.key, value: YAMLNode(.sequence(tests + more), at: first.value.position))
-      default: reportTwice(entry, first)
+      default:
+        if !isTold { reportTwice(entry, first) }
+        leftOut.insert(entry.key.value.string)
       }
     }
   }
 
-  private mutating func add(_ more: [YAMLEntry], to names: inout [YAMLEntry]) {
+  private mutating func add(
+    _ more: [YAMLEntry], to names: inout [YAMLEntry], of section: Bytes
+  ) {
     var known: [Bytes: YAMLEntry] = [:]
     for name in names { known[name.key.value] = name }
     for entry in more {
       if let first = known[entry.key.value] {
         reportTwice(entry, first)
+        repeats.append((section, entry))
       } else {
         names.append(entry)
       }
@@ -154,7 +186,7 @@ struct PipelineTree {
     report(
       at: entry.key.position,
       "`\(entry.key.value.string)` is here twice; the first is at "
-        + files.words(for: first.key.position))
+        + files.words(for: first.key.position) + "; remove or rename one of them")
   }
 }
 

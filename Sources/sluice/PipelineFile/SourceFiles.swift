@@ -53,14 +53,16 @@ extension YAMLNode {
       switch self.content {
       case .scalar: self.content
       case .sequence(let items): .sequence(items.map { $0.inFile(file) })
-      case .mapping(let entries):
-        .mapping(
-          entries.map { entry in
-            YAMLEntry(
-              key: Located(entry.key.value, at: entry.key.position.inFile(file)),
-              value: entry.value.inFile(file))
-          })
+      case .mapping(let entries): .mapping(entries.map { $0.inFile(file) })
       }
-    return YAMLNode(content, at: position.inFile(file))
+    return YAMLNode(
+      content, at: position.inFile(file), repeats: repeats.map { $0.inFile(file) })
+  }
+}
+
+extension YAMLEntry {
+  fileprivate func inFile(_ file: Int) -> YAMLEntry {
+    YAMLEntry(
+      key: Located(key.value, at: key.position.inFile(file)), value: value.inFile(file))
   }
 }

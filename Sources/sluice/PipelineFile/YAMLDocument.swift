@@ -107,13 +107,16 @@ private struct TreeBuilder {
     if case .alias(let name) = event.kind { return try alias(name, event, depth: depth) }
     try count(1, at: event.start)
     if let anchor = event.anchor { anchors[anchor] = .open }
-    let node = YAMLNode(try content(event, depth: depth), at: event.start)
+    var repeats: [YAMLEntry] = []
+    let node = YAMLNode(
+      try content(event, depth: depth, &repeats), at: event.start, repeats: repeats)
     if let anchor = event.anchor { anchors[anchor] = .done(node) }
     return node
   }
 
-  private mutating func content(_ event: YAMLEvent, depth: Int) throws(Refusal) -> YAMLNode.Content
-  {
+  private mutating func content(
+    _ event: YAMLEvent, depth: Int, _ repeats: inout [YAMLEntry]
+  ) throws(Refusal) -> YAMLNode.Content {
     switch event.kind {
     case .scalar(let text, let style):
       return .scalar(YAMLScalar(text: text, style: style, lastLine: event.lastLine))
@@ -124,17 +127,27 @@ private struct TreeBuilder {
         if case .sequenceEnd = event.kind { return .sequence(items) }
         items.append(try node(event, depth: depth + 1))
       }
-    case .mappingStart: return .mapping(try entries(depth: depth))
+    case .mappingStart: return .mapping(try entries(depth: depth, &repeats))
     default: throw Refusal(at: event.start, "cannot be read as YAML")
     }
   }
 
-  private mutating func entries(depth: Int) throws(Refusal) -> [YAMLEntry] {
+  private mutating func entries(
+    depth: Int, _ repeats: inout [YAMLEntry]
+  ) throws(Refusal) -> [YAMLEntry] {
     var entries: [YAMLEntry] = []
-    var lineOfKey: [Bytes: Int] = [:]
+    var merged: [YAMLEntry] = []
+    var firsts: [Bytes: SourcePosition] = [:]
     while true {
       let event = try nextEvent()
-      if case .mappingEnd = event.kind { return entries }
+      if case .mappingEnd = event.kind {
+        // A refused merge is read all the same: nothing is missing because of it.
+        for entry in merged where firsts[entry.key.value] == nil {
+          firsts[entry.key.value] = entry.key.position
+          entries.append(entry)
+        }
+        return entries
+      }
       let keyNode = try node(event, depth: depth + 1)
       let valueEvent = try nextEvent()
       let value = try node(valueEvent, depth: depth + 1)
@@ -147,12 +160,18 @@ private struct TreeBuilder {
         problems.append(
           PipelineProblem(
             at: keyNode.position, "merge keys (`<<`) are not supported; write the keys out"))
-      } else if let line = lineOfKey.updateValue(keyNode.position.line, forKey: key) {
-        lineOfKey[key] = line
+        merged += value.mergeable
+      } else if let first = firsts[key] {
+        repeats.append(YAMLEntry(key: Located(key, at: keyNode.position), value: value))
+        let isSameLine = first.line == keyNode.position.line
         problems.append(
           PipelineProblem(
-            at: keyNode.position, "`\(key.string)` is here twice; the first is on line \(line)"))
+            at: keyNode.position,
+            "`\(key.string)` is here twice; the first is "
+              + (isSameLine ? "in column \(first.column)" : "on line \(first.line)")
+              + "; remove or rename one of them"))
       } else {
+        firsts[key] = keyNode.position
         entries.append(YAMLEntry(key: Located(key, at: keyNode.position), value: value))
       }
     }
@@ -181,6 +200,17 @@ private struct TreeBuilder {
       throw Refusal(
         at: position,
         "more than \(YAMLDocument.maximumSize) values, aliases written out; use fewer aliases")
+    }
+  }
+}
+
+extension YAMLNode {
+  /// What a merge key would bring in.
+  fileprivate var mergeable: [YAMLEntry] {
+    switch content {
+    case .mapping(let entries): entries
+    case .sequence(let items): items.flatMap(\.mergeable)
+    case .scalar: []
     }
   }
 }

@@ -11,13 +11,16 @@ struct YAMLNode: Sendable {
 
   let position: SourcePosition
   let content: Content
+  /// Of a mapping: what stands under keys that are refused because they are there already.
+  let repeats: [YAMLEntry]
   /// Nodes in it, itself included, each alias counted in full.
   let size: Int
   /// Levels below it; 0 for a scalar.
   let depth: Int
 
-  init(_ content: Content, at position: SourcePosition) {
+  init(_ content: Content, at position: SourcePosition, repeats: [YAMLEntry] = []) {
     self.position = position
+    self.repeats = repeats
     self.content = content
     let children: [YAMLNode] =
       switch content {
@@ -27,6 +30,24 @@ struct YAMLNode: Sendable {
       }
     size = children.reduce(1) { $0 + $1.size }
     depth = children.reduce(0) { max($0, $1.depth + 1) }
+  }
+
+  /// What is written there, for words.
+  var form: String {
+    switch content {
+    case .scalar: isNull ? "nothing" : "one value"
+    case .sequence: "a list"
+    case .mapping: "a mapping"
+    }
+  }
+
+  /// How many keys a mapping has; nil for anything else.
+  var entryCount: Int? {
+    if case .mapping(let entries) = content { entries.count } else { nil }
+  }
+
+  var isMapping: Bool {
+    if case .mapping = content { true } else { false }
   }
 
   /// True for `null`, `~` and for nothing at all.

@@ -166,19 +166,22 @@ struct TestCommandTests {
 
   @Test("a name in a test that the pipeline does not declare is told, not passed over")
   func unknownNames() async throws {
-    #expect(
-      try await differences(
-        """
-          - name: one
-            answers: { wieght: "82" }
-            completed: onbording
-            expect: { segments: [hevy], next: paywal }
-        """) == [
-          "there is no answer `wieght`; did you mean `weight`?",
-          "there is no flow `onbording`; did you mean `onboarding`?",
-          "there is no segment `hevy`; did you mean `heavy`?",
-          "segments: expected [hevy], got []", "next: expected paywal, got nothing",
-        ])
+    let wrong = try await run(
+      """
+        - name: one
+          answers: { wieght: "82" }
+          completed: onbording
+          expect: { segments: [hevy], next: paywal, tags: { bnmi: x }, flow: choach }
+      """)
+    #expect(wrong.code == .pipelineWrong && wrong.output.isEmpty)
+    for line in [
+      "21:16: unknown answer `wieght`: did you mean `weight`?",
+      "22:16: unknown flow `onbording`: did you mean `onboarding`?",
+      "23:27: unknown segment `hevy`: did you mean `heavy`?",
+      "23:40: unknown next placement `paywal`: did you mean `paywall`?",
+    ] {
+      #expect(wrong.words.contains(line), "\(line) in \(wrong.words)")
+    }
   }
 
   private static let people = """
@@ -282,13 +285,28 @@ struct TestCommandTests {
       """)
     #expect(wrong.code == .pipelineWrong)
     for line in [
-      "there is no placement `paywal`; did you mean `paywall`?",
-      "there is no element of `height` `foot`", "store_messages: expected [x], got []",
+      "unknown placement `paywal`: did you mean `paywall`?",
+      "unknown element of `height` `foot`: did you mean `feet`?",
+      "unknown store message `x`: known are `win_back_offer`",
+    ] {
+      #expect(wrong.words.contains(line), "\(line) in \(wrong.words)")
+    }
+    let differing = try await runPeople(
+      """
+        - name: one
+          profile: { profile_id: aaa }
+          completed: onboarding
+          expect:
+            placements: { paywall: { audience: default, flow: coach } }
+            store_messages: [win_back_offer]
+      """)
+    for line in [
+      "store_messages: expected [win_back_offer], got []",
       "placement paywall, flow: expected coach, got standard",
     ] {
-      #expect(wrong.output.contains(line), "\(line) in \(wrong.output)")
+      #expect(differing.output.contains(line), "\(line) in \(differing.output)")
     }
-    #expect(!wrong.output.contains("audience: expected"))
+    #expect(!differing.output.contains("audience: expected"))
   }
 
   @Test("a file without tests says so")

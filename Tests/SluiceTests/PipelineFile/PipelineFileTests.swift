@@ -47,10 +47,10 @@ struct PipelineFileTests {
         p.yaml:4:76: an answer has no key `plausable`; did you mean `plausible`?
             weight: { flow: onboarding, element: weight, quantity: mass, unit: kilo, plausable: [1, 2] }
                                                                                      ^
-        p.yaml:5:22: an alternative is written as `key: value` lines
+        p.yaml:5:22: an alternative is written as `key: value` lines; this is one value
             feet: { first_of: [a, b], quantity: length, unit: ft }
                                ^
-        p.yaml:5:25: an alternative is written as `key: value` lines
+        p.yaml:5:25: an alternative is written as `key: value` lines; this is one value
             feet: { first_of: [a, b], quantity: length, unit: ft }
                                   ^
         p.yaml:6:1: `publish` is not supported yet
@@ -99,19 +99,21 @@ struct PipelineFileTests {
     "refuses what has the wrong form, says where and what would be right",
     arguments: [
       Wrong("", "1:1 the file holds no pipeline"),
-      Wrong("- a", "1:1 a pipeline is written as `key: value` lines"),
+      Wrong("- a", "1:1 a pipeline is written as `key: value` lines; this is a list"),
       Wrong("flows: {}", "1:1 a pipeline needs `pipeline`"),
-      Wrong("pipeline:", "1:10 the name is missing"),
+      Wrong("pipeline:", "1:10 the name is missing: write it after the key"),
       Wrong("pipeline: true", "1:11 the name is a word; quote it to mean the text"),
-      Wrong("pipeline: ''", "1:11 a name cannot be empty"),
+      Wrong("pipeline: ''", "1:11 a name cannot be empty; write one"),
       Wrong(
         "pipeline: p\ntime_zone: +02:00", "2:12 a time zone is a name like Europe/Berlin or UTC"),
-      Wrong("pipeline: p\nflows: []", "2:8 `flows` is written as `name: …` lines"),
+      Wrong("pipeline: p\nflows: []", "2:8 `flows` is written as `name: …` lines; this is a list"),
       Wrong(
         "pipeline: p\nflows:\n  a: {}",
         "3:3 nothing recognises the flow `a`; give it `placements`, `flows` or `screens`"),
       Wrong("pipeline: p\nflows: { a: { screens: [] } }", "2:24 the list is empty; remove the key"),
-      Wrong("pipeline: p\nflows: { a: { screens: [x, x] } }", "2:28 `x` is in this list twice"),
+      Wrong(
+        "pipeline: p\nflows: { a: { screens: [x, x] } }",
+        "2:28 `x` is in this list twice; remove one"),
       Wrong(
         "pipeline: p\nflows: { a: { flows: x, flow_ids: y } }",
         "2:35 `flows` and `flow_ids` mean the same; keep one of them"),
@@ -141,20 +143,20 @@ struct PipelineFileTests {
         "2:40 only a number has plausible bounds; add `type: number`"),
       Wrong(
         "pipeline: p\nanswers: { a: { element: x, type: number, plausible: [2, 1] } }",
-        "2:54 the lowest bound comes first"),
+        "2:54 the lowest bound comes first: write [lowest, highest]"),
       Wrong(
         "pipeline: p\nanswers: { a: { element: x, type: number, plausible: [.5, 1] } }",
         "2:55 not a number; write it like 70, 0.5 or -3, without quotes"),
       Wrong(
         "pipeline: p\nanswers: { a: { element: x, type: number, plausible: [0, 1e999] } }",
-        "2:58 the number is too large"),
+        "2:58 the number is too large: at most 1.8e308"),
       Wrong(
         "pipeline: p\nanswers: { a: { element: x, type: number, plausible: 5 } }",
         "2:54 write the bounds as [lowest, highest]"),
       Wrong(
         "pipeline: p\nattributes: { a: { type: boolean } }",
         "2:18 an attribute needs `value`",
-        "2:26 an attribute is `number` or `text`: the vendor has no other"),
+        "2:26 an attribute's type is `number` or `text`: the vendor has no other"),
       Wrong(
         "pipeline: p\nattributes: { a: { type: text, value: x, plausible: [1, 2] } }",
         "2:53 only a number has plausible bounds"),
@@ -172,7 +174,7 @@ struct PipelineFileTests {
       Wrong(
         "pipeline: p\nsegments: { default: a }",
         "2:13 `default` is what the last audience is called; take another name"),
-      Wrong("pipeline: p\nsegments: { a: ~ }", "2:16 the rule is missing"),
+      Wrong("pipeline: p\nsegments: { a: ~ }", "2:16 the rule is missing: write it after the key"),
       Wrong(
         "pipeline: p\nsegments: { a: [x] }",
         "2:16 a rule is one text; quote it or use | where it begins with `[` or `{` or holds `: `"),
@@ -190,20 +192,21 @@ struct PipelineFileTests {
         "pipeline: p\nplacements:\n  a:\n    audiences:\n"
           + "      - { default: true, show: { flow: f } }\n"
           + "      - { default: true, show: { flow: f } }\n      - { segment: s, show: { flow: f } }",
-        "5:9 a second default; only the last audience is one",
-        "6:9 the default audience must be the last one"),
+        "5:9 a second default; only the last audience is one: give this one a `segment`",
+        "6:9 the default audience must be the last one; move it to the end"),
       Wrong(
         "pipeline: p\nplacements:\n  a:\n    audiences:\n"
           + "      - { segment: s, show: { flow: f } }\n      - { segment: s, show: { flow: f } }\n"
           + "      - { segment: t, default: true }",
-        "6:20 nobody gets here: `s` is an audience on line 5 already",
-        "7:9 an audience has a `segment`, or is `default: true`", "7:9 an audience needs `show`"),
+        "6:20 nobody gets here: `s` is an audience on line 5 already; remove one of them",
+        "7:9 an audience has a `segment`, or is `default: true`: exactly one of them",
+        "7:9 an audience needs `show`"),
       Wrong(
         "pipeline: p\nplacements:\n  a:\n    audiences:\n      - default: true\n        show:\n"
           + "          - { flow: f, variation: v, weight: 50 }\n"
           + "          - { flow: g, variation: v, weight: 49 }",
         "7:11 the weights are 50 + 49 = 99; they must sum to 100",
-        "8:35 this audience has the variation `v` already"),
+        "8:35 this audience has the variation `v` already; each has an id of its own"),
       Wrong(
         "pipeline: p\nplacements:\n  a:\n    audiences:\n      - default: true\n        show:\n"
           + "          - { flow: f, variation: v, weight: 12.5 }\n          - { flow: g }",
@@ -213,17 +216,19 @@ struct PipelineFileTests {
         "8:13 with several variations, each needs its id in `variation`"),
       Wrong(
         "pipeline: p\nplacements: { a: { audiences: [{ default: true, show: { flow: f, weight: 50 } }] } }",
-        "2:74 the only variation has weight 100"),
+        "2:74 the only variation has weight 100; remove the weight"),
       Wrong(
         "pipeline: p\nplacements: { a: { audiences: [{ default: true, show: { flow: 'f ' } }], tags: { t: { fraction_digits: 16 } } } }",
         "2:63 a stray space at the start or the end; remove it", "2:85 a tag needs `value`",
         "2:104 `fraction_digits` is a whole number from 0 to 15"),
       Wrong(
         "pipeline: p\nnext:\n  - { placement: a, nothing: true }\n  - { because: b }\n",
-        "3:5 a next rule has a `placement`, or `nothing: true`",
-        "4:5 a next rule has a `placement`, or `nothing: true`",
-        "4:5 never reached: the rule on line 3 has no `when`"),
-      Wrong("pipeline: p\nnext:\n  - { nothing: false }", "3:16 `nothing` is true or not there"),
+        "3:5 a next rule has a `placement`, or `nothing: true`: exactly one of them",
+        "4:5 a next rule has a `placement`, or `nothing: true`: exactly one of them",
+        "4:5 never reached: the rule on line 3 has no `when`; move that rule to the end"),
+      Wrong(
+        "pipeline: p\nnext:\n  - { nothing: false }",
+        "3:16 `nothing` is `true`, or the key is not there: remove it"),
       Wrong("pipeline: p\nnext:\n  - { nothing: yes }", "3:16 write true or false, without quotes"),
       Wrong(
         "pipeline: p\nnext:\n  - { placement: a, from: 2026-01-01T10:00 }",
@@ -232,13 +237,13 @@ struct PipelineFileTests {
       Wrong(
         "pipeline: p\ntests:\n  - name: t\n    answers: { a: b }\n    completed: f\n    events: [1]\n"
           + "    expect: {}",
-        "4:14 a test has `answers` or `events`, not both",
+        "4:14 a test has `answers` or `events`, not both; remove one of them",
         "5:16 the events say what was completed; remove it",
         "6:14 an event is a mapping: the members of its envelope"),
       Wrong(
         "pipeline: p\ntests:\n  - name: t\n    profile: { lokale: de }\n"
           + "    expect: { absent: { a: notcompleted }, attributes: { b: null } }",
-        "4:16 an event has no member `lokale`; did you mean `locale`?",
+        "4:16 an event has no member `lokale` that describes a person; did you mean `locale`?",
         "5:28 `reason` cannot be `notcompleted`; did you mean `not_completed`?",
         "5:61 say why there is none: `absent: { b: not_completed }`"),
     ])

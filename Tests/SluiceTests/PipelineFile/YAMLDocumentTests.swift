@@ -44,8 +44,12 @@ struct YAMLDocumentTests {
   @Test(
     "refuses what is no YAML or no plain data, with its place",
     arguments: [
-      Refused(yaml: "a: 1\nb: 2\na: 3", problem: "3:1 `a` is here twice; the first is on line 1"),
-      Refused(yaml: "a: 1\n\"a\": 3", problem: "2:1 `a` is here twice; the first is on line 1"),
+      Refused(
+        yaml: "a: 1\nb: 2\na: 3",
+        problem: "3:1 `a` is here twice; the first is on line 1; remove or rename one of them"),
+      Refused(
+        yaml: "a: 1\n\"a\": 3",
+        problem: "2:1 `a` is here twice; the first is on line 1; remove or rename one of them"),
       Refused(
         yaml: "a: !!str 1", problem: "1:4 the tag `tag:yaml.org,2002:str` is refused; remove it"),
       Refused(yaml: "a: ! 1", problem: "1:4 the tag `!` is refused; remove it"),

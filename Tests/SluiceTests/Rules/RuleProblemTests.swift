@@ -55,7 +55,7 @@ struct RuleProblemTests {
       "1:1: there is no “now”: the function is called with parentheses, now(…)"),
     Case(
       "access.premium.is_active",
-      "1:1: “access.premium.is_active” cannot be used: access levels come later"),
+      "1:1: “access.premium.is_active” comes later"),
     Case("bmi = null", "1:7: = null is never true: use is null"),
     Case("bmi <> null", "1:8: <> null is never true: use is not null"),
     Case("bmi < null", "1:7: a comparison with null is never true: use is null or is not null"),

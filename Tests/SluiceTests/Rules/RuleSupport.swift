@@ -21,7 +21,7 @@ enum Rules {
         name.name,
         RuleScope.Entry(type: name.type, slot: slot, isDaysSince: name.isDaysSince))
     }
-    scope.refuse("access.", because: "access levels come later")
+    scope.refuse("access.", because: "comes later")
     return scope
   }
 
