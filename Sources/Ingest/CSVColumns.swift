@@ -68,9 +68,10 @@ struct CSVColumns: Sendable {
     }
     guard let first = name.first, let last = name.last else { return false }
     return (isLetter(first) || first == UInt8(ascii: "_") || first == UInt8(ascii: "$"))
-      && last != 0x20
+      && last > 0x20
       && name.allSatisfy {
-        isLetter($0) || decimalDigit($0) != nil || Array("_$.-/()#:%&+*=?!@' ".utf8).contains($0)
+        isLetter($0) || decimalDigit($0) != nil
+          || Array("_$.-/()#:%&+*=?!@' \r\n".utf8).contains($0)
       }
   }
 
@@ -104,11 +105,22 @@ struct CSVColumns: Sendable {
   ) -> Range<Int>? {
     guard let start = bytes.firstIndex(where: { $0 != newline && $0 != UInt8(ascii: "\r") })
     else { return nil }
-    // No delimiter is told yet, but names hold no newline, whatever stands between them.
-    let end = bytes[start...].firstIndex(of: newline)
-    guard end != nil || isWhole else { return nil }
-    let row = start..<(end ?? bytes.count)
-    return bytes[row.upperBound - 1] == UInt8(ascii: "\r") ? row.dropLast() : row
+    // No delimiter is told yet, and a quoted name may hold a newline: what gives most names is meant.
+    var best: (row: Range<Int>, count: Int)?
+    var first: Range<Int>?
+    for delimiter in delimiters {
+      var scanner = CSVScanner(delimiter: delimiter)
+      let end = bytes[start...].firstIndex { scanner.step($0) }
+      guard end != nil || isWhole else { continue }
+      var row = start..<(end ?? bytes.count)
+      if bytes[row.upperBound - 1] == UInt8(ascii: "\r") { row = row.dropLast() }
+      first = first ?? row
+      guard row != best?.row,
+        let columns = CSVColumns(row: UnsafeBufferPointer(rebasing: bytes[row]))
+      else { continue }
+      if columns.count > best?.count ?? 0 { best = (row, columns.count) }
+    }
+    return best?.row ?? first
   }
 
   /// Writes a row's cells, as many as there are columns, as a JSON object.

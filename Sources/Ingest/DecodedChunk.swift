@@ -11,6 +11,8 @@ package struct DecodedChunk: Sendable {
   package let textBytes: Int
   /// Where each event's record stands; empty for canonical records.
   package var places: [RecordPlace] = []
+  /// Columns that nothing reads, of the records that became events.
+  package var unknown = UnknownNames()
 }
 
 /// Decodes a chunk of records in the canonical envelope (DESIGN 4).

@@ -29,6 +29,7 @@ extension EventDecoder {
           Rejection(
             reason, line: extent.line, byteOffset: extent.byteOffset, length: extent.sourceLength))
       } else if chunk.layout == .data, let wrapped = wrappedRecords {
+        hasUnwrapped = true
         decodeWrapped(wrapped, extent)
       } else {
         decodeParsedValue(

@@ -6,6 +6,8 @@ struct EventDecoder: ~Copyable {
   private(set) var arena: TextArena
   private(set) var rejections: [Rejection] = []
   private(set) var counts = ReadCounts()
+  /// True once records were found in base64, as Firehose wraps them.
+  var hasUnwrapped = false
   let limits: ReadLimits
   let parser: JSONParser
   /// Takes the records instead, where there is one.
@@ -13,6 +15,8 @@ struct EventDecoder: ~Copyable {
   private let members = EnvelopeMemberTable()
   private var canonical = CanonicalJSON()
   private var drafts: [EventDraft] = []
+  /// Members of records that nothing reads.
+  private var unread = NameTable()
   private var contexts = ContextDrafts()
   /// Token index of each member's value in the record at hand, by slot; -1 where there is none.
   private let slots: UnsafeMutablePointer<Int32>
@@ -31,7 +35,8 @@ struct EventDecoder: ~Copyable {
   func finished() -> EventBuilder {
     EventBuilder(
       drafts: drafts, contexts: contexts,
-      rejections: rejections.sorted { $0.byteOffset < $1.byteOffset }, counts: counts)
+      rejections: rejections.sorted { $0.byteOffset < $1.byteOffset }, counts: counts,
+      unknown: unread.unknown)
   }
 
   /// Makes room for about as many events as a chunk of a size holds.
@@ -76,12 +81,14 @@ struct EventDecoder: ~Copyable {
     }
     let textBefore = arena.count
     let mendedBefore = counts.mended
+    defer { unread.forget() }
     do throws(Fault) {
       var draft = try draft(parser.tokens)
       draft.revision = revision
       drafts.append(draft)
       counts.read += 1
       counts.events += 1
+      unread.count(unread.pending.indices)
     } catch {
       arena.truncate(to: textBefore)
       contexts.discard()
@@ -119,6 +126,8 @@ struct EventDecoder: ~Copyable {
       if let slot = members.slot(of: tokens[key].bytes) {
         if slots[slot] >= 0 { counts.mended.duplicateKeys += 1 }
         slots[slot] = Int32(key + 1)
+      } else if tokens[key + 1].shape != .null {
+        unread.note(tokens[key].bytes) { _ in false }
       }
       key = Int(tokens[key + 1].next)
     }

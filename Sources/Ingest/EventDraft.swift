@@ -73,6 +73,7 @@ struct EventBuilder {
   let contexts: ContextDrafts
   let rejections: [Rejection]
   let counts: ReadCounts
+  let unknown: UnknownNames
 
   func build(text: [UInt8], primitives: Primitives) -> DecodedChunk {
     func bytes(_ span: TextArena.Span) -> Bytes { Bytes(text, span.range) }
@@ -101,6 +102,7 @@ struct EventBuilder {
       events.append(ProfileEvent(profileID: profileID, event: event))
     }
     return DecodedChunk(
-      events: events, rejections: rejections, counts: counts, textBytes: text.capacity)
+      events: events, rejections: rejections, counts: counts, textBytes: text.capacity,
+      unknown: unknown)
   }
 }

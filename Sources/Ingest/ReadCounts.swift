@@ -7,6 +7,8 @@ package struct ReadCounts: Hashable, Sendable {
   package var blank = 0
   /// Refused by a setting rather than by a fault.
   package var filtered = 0
+  /// Those of the filtered that their source leaves out, by the member they lack.
+  package var leftOut: [Bytes: Int] = [:]
   package var rejected: [Rejection.Reason: Int] = [:]
   package var mended = Mended()
 
@@ -38,6 +40,7 @@ package struct ReadCounts: Hashable, Sendable {
     total.events += part.events
     total.blank += part.blank
     total.filtered += part.filtered
+    total.leftOut.merge(part.leftOut, uniquingKeysWith: +)
     total.rejected.merge(part.rejected, uniquingKeysWith: +)
     total.mended.repaired += part.mended.repaired
     total.mended.assumedUTC += part.mended.assumedUTC

@@ -46,9 +46,22 @@ package enum EventKind: CaseIterable, Sendable {
   case systemLog
   case other
 
-  /// Reads a canonical name or one of its aliases.
+  /// Reads a canonical name or one of its aliases, also where a callback is named by its whole selector:
+  /// `flowController(_:didFinishPurchase:purchaseResult:)`.
   package init(name: Bytes) {
-    self = Self.byName[name] ?? .other
+    self = Self.byName[name] ?? Self.selectorKey(name).flatMap { Self.byName[$0] } ?? .other
+  }
+
+  /// What tells a callback in a selector: the first label that is one, else what stands before them.
+  private static func selectorKey(_ name: Bytes) -> Bytes? {
+    guard name.slice.last == UInt8(ascii: ")"),
+      let open = name.slice.firstIndex(of: UInt8(ascii: "("))
+    else { return nil }
+    let arguments = name.slice[(open + 1)...].dropLast()
+    guard arguments.isEmpty || arguments.last == UInt8(ascii: ":") else { return nil }
+    let labels = arguments.split(separator: UInt8(ascii: ":"))
+    let label = labels.first { Array($0) != [UInt8(ascii: "_")] }
+    return Bytes(Array(label ?? name.slice[..<open]))
   }
 
   private static let byName: [Bytes: EventKind] = {
@@ -88,7 +101,8 @@ package enum EventKind: CaseIterable, Sendable {
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
         "paywall_view_did_perform_action", "flowViewDidPerformAction",
         "paywallViewDidPerformAction", "onActionPerformed", "onCustomAction", "onCloseButtonPress",
-        "onUrlPress",
+        "onUrlPress", "onboarding_on_close_action", "onboarding_on_custom_action",
+        "onboarding_on_paywall_action",
       ]
     case .productSelected:
       [
@@ -143,7 +157,7 @@ package enum EventKind: CaseIterable, Sendable {
     case .errorReceived:
       [
         "error_received", "didReceiveError", "flow_view_did_receive_error",
-        "flowViewDidReceiveError", "onError",
+        "flowViewDidReceiveError", "onError", "onboarding_did_fail_with_error",
       ]
     case .renderingFailed:
       [

@@ -33,7 +33,7 @@ struct StoreMessageParams {
   ]
 
   /// Types that the SDK knows; it prints others as `storekit_<number>`.
-  private static let known: Set<Bytes> = [
+  static let known: Set<Bytes> = [
     "generic", "price_increase_consent", "billing_issue", "win_back_offer",
   ]
 

@@ -24,7 +24,9 @@ package func decode(
       for record in records {
         let events = decoder.counts.events
         decoder.decode(record, in: bytes)
-        if decoder.counts.events > events { places.append(record.place) }
+        guard decoder.counts.events > events else { continue }
+        places.append(record.place)
+        mapper.columns.count(record.columns)
       }
     }
     for rejection in mapper.rejections { decoder.reject(rejection) }
@@ -36,28 +38,33 @@ package func decode(
   var counts = decoded.counts + outside.counts
   counts.read += mapper.blank
   counts.blank += mapper.blank
+  for (name, count) in mapper.leftOut {
+    counts.read += count
+    counts.filtered += count
+    counts.leftOut[name, default: 0] += count
+  }
   counts.mended.repaired += mapper.output.repaired
   counts.mended.unreadableMembers += mapper.unreadable
   return DecodedChunk(
     events: decoded.events,
     rejections: (outside.rejections + decoded.rejections).sorted { $0.byteOffset < $1.byteOffset },
-    counts: counts, textBytes: decoded.textBytes, places: places)
+    counts: counts, textBytes: decoded.textBytes, places: places, unknown: mapper.columns.unknown)
 }
 
 extension Chunk {
   /// Shows all records to a visitor.
   ///
-  /// - Returns: what became of everything that is no record.
+  /// - Returns: what became of everything that is no record, and whether some stood in base64.
   @discardableResult
   func visit(
     _ visitor: any RecordVisitor, limits: ReadLimits
-  ) -> (rejections: [Rejection], counts: ReadCounts) {
+  ) -> (rejections: [Rejection], counts: ReadCounts, hasUnwrapped: Bool) {
     var decoder = EventDecoder(
       arena: TextArena(UnsafeMutableBufferPointer(start: nil, count: 0)), limits: limits,
       visitor: visitor)
     let records = columns.map { rowsAsObjects($0, limits: limits) } ?? self
     records.bytes.withUnsafeBufferPointer { decoder.decode(records, $0) }
-    return (decoder.rejections, decoder.counts)
+    return (decoder.rejections, decoder.counts, decoder.hasUnwrapped)
   }
 }
 

@@ -11,6 +11,8 @@ final class SourceMapper: RecordVisitor {
     let range: Range<Int>
     let place: RecordPlace
     let revision: Int64
+    /// Among the pending names of ``columns``.
+    let columns: Range<Int>
   }
 
   /// A record and the one that held the list it stood in, mostly itself.
@@ -29,14 +31,20 @@ final class SourceMapper: RecordVisitor {
   private(set) var rejections: [Rejection] = []
   /// Records that held an empty list.
   private(set) var blank = 0
+  /// Records that lack what the source needs, by what.
+  private(set) var leftOut: [Bytes: Int] = [:]
+  /// Members of records that the source does not know.
+  var columns = NameTable()
   /// What the envelope reads, by whole paths: it is not repeated in the params.
   let read: Set<SourcePath>
+  private let knownColumns: KnownColumns
 
   init(_ mapping: SourceMapping, limits: ReadLimits, primitives: Primitives) {
     self.mapping = mapping
     self.primitives = primitives
     documents = EmbeddedDocuments(depth: limits.depth)
     read = mapping.readPaths
+    knownColumns = KnownColumns(mapping)
   }
 
   /// Ends the text with what the parser may look at behind it.
@@ -132,9 +140,15 @@ final class SourceMapper: RecordVisitor {
     let start = output.bytes.count
     guard scope.record.shape == .object else {
       output.append(raw: "null".utf8)
-      records.append(Mapped(range: start..<output.bytes.count, place: place, revision: 0))
+      records.append(
+        Mapped(range: start..<output.bytes.count, place: place, revision: 0, columns: 0..<0))
       return
     }
+    if let missing = mapping.needed.first(where: { !hasValue($0, in: scope) }) {
+      leftOut[missing.words, default: 0] += 1
+      return
+    }
+    let columns = noteColumns(of: scope.record)
     output.append("{")
     var written: Set<Bytes> = []
     for member in mapping.members where write(member, in: scope) { written.insert(member.name) }
@@ -142,7 +156,32 @@ final class SourceMapper: RecordVisitor {
     if mapping.readsCanonicalMembers { copyCanonicalMembers(scope.record, except: written) }
     output.append("}")
     records.append(
-      Mapped(range: start..<output.bytes.count, place: place, revision: revision(scope)))
+      Mapped(
+        range: start..<output.bytes.count, place: place, revision: revision(scope),
+        columns: columns))
+  }
+
+  /// False for nothing, an empty text, and the word that databases write into CSV for nothing.
+  private func hasValue(_ path: SourcePath, in scope: Scope) -> Bool {
+    guard let found = find(path, in: scope)?.value else { return false }
+    guard found.shape == .string else { return true }
+    let isNull =
+      found.text.count == 4 && zip(found.text, "null".utf8).allSatisfy { $0 | 0x20 == $1 }
+    return !found.text.isEmpty && !isNull
+  }
+
+  /// - Returns: the record's names that nothing reads, among the pending ones.
+  private func noteColumns(of record: RecordValue) -> Range<Int> {
+    let start = columns.pending.count
+    guard !knownColumns.isAll else { return start..<start }
+    record.forEachMember { key, value in
+      guard value.shape != .null else { return }
+      columns.note(key.text) { name in
+        (mapping.readsCanonicalMembers && members.slot(of: name) != nil)
+          || knownColumns.names.contains(Bytes(Array(name)))
+      }
+    }
+    return start..<columns.pending.count
   }
 
   /// Writes a member if one of its readings finds something; of values that cannot be meant the first,

@@ -17,9 +17,18 @@ package struct SourceMapping: Hashable, Sendable {
   /// The source's names of events, and what they are called here; all others stay as they are.
   package var names: [Bytes: Bytes] = [:]
   package var params: SourceParams?
+  /// Records without a value in one of these places are left out and counted: they are no fault.
+  package var needed: [SourcePath] = []
+  /// The columns that the source's maker documents; nil where any may be there.
+  ///
+  /// Others are counted, though they may end in the params.
+  package var columns: Set<Bytes>?
   package var revision: SourceRevision?
   /// The text of the file that says all this, for the reader revision (SEMANTICS 3.10).
   package var text: Bytes = .empty
+
+  /// Of the source whose records need no mapping.
+  package static let canonicalName: Bytes = "canonical"
 
   package init(name: Bytes) { self.name = name }
 

@@ -10,6 +10,9 @@ package struct SourcePath: Hashable, Sendable {
   /// Empty for `.`, the record itself.
   package let steps: [Bytes]
 
+  /// For people: `event.name`.
+  package var words: Bytes { Bytes(Array(steps.map(\.slice).joined(separator: Array(".".utf8)))) }
+
   package init(_ steps: [Bytes], beginsOutside: Bool = false) {
     self.steps = steps
     self.beginsOutside = beginsOutside

@@ -16,8 +16,24 @@ package enum SourceRecognition: Hashable, Sendable {
     _ chunk: Chunk, among mappings: [SourceMapping], limits: ReadLimits, primitives: Primitives
   ) {
     let recogniser = Recogniser(mappings, limits: limits, primitives: primitives)
-    chunk.visit(recogniser, limits: limits)
+    let hasUnwrapped = chunk.visit(recogniser, limits: limits).hasUnwrapped
     self = recogniser.verdict
+    if hasUnwrapped { nameWrapper(among: mappings) }
+  }
+
+  /// The layout has opened the base64 before anybody looked: canonical records inside are of the source
+  /// that wraps them so.
+  private mutating func nameWrapper(among mappings: [SourceMapping]) {
+    switch self {
+    case .recognised(let mapping, _) where mapping.name != SourceMapping.canonicalName: return
+    case .ambiguous: return
+    case .recognised, .unknown: break
+    }
+    let wrapper = mappings.first { $0.records?.isBase64 == true && $0.readsCanonicalMembers }
+    guard let wrapper, let inside = wrapper.records?.inside else { return }
+    var shape = SourceShape()
+    shape.has = [SourcePath((wrapper.records?.list?.steps ?? []) + inside.steps)]
+    self = .recognised(wrapper, by: shape)
   }
 }
 

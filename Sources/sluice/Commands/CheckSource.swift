@@ -10,7 +10,7 @@ extension Sluice {
     if let named, let source = options.source, !options.isQuiet {
       console.say(
         "\(source): right: \(counted(named.members.count, "member")), "
-          + "\(counted(named.names.count, "name"))")
+          + "\(counted(named.names.count, "name"))" + named.leaveOutWords)
     }
     guard let sample = options.sample else { return .done }
     let reading = try SampleReading(
@@ -23,6 +23,15 @@ extension Sluice {
     case .json: try console.write(JSONLinesText.text(table))
     }
     return .done
+  }
+}
+
+extension SourceMapping {
+  /// Which records are left out, to be added to a sentence; empty where all are read.
+  fileprivate var leaveOutWords: String {
+    guard !needed.isEmpty else { return "" }
+    let names = needed.map(\.words.string).joined(separator: " or ")
+    return "; records without \(names) are left out and counted"
   }
 }
 
@@ -53,6 +62,11 @@ struct SampleReading {
       if found.mapping == nil { mapping.readsCanonicalMembers = true }
       let decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: mapping)
       rows = zip(decoded.events, decoded.places).map { ($1.byteOffset, Self.cells($0, $1)) }
+      let left = decoded.counts.leftOut.sorted { $0.key < $1.key }.map { name, count in
+        "\(counted(count, "record")) left out: without \(name.string)"
+      }
+      words = ([words] + left).compactMap(\.self).joined(separator: "\n")
+      if words?.isEmpty == true { words = nil }
       rows += decoded.rejections.map { ($0.byteOffset, Self.cells($0)) }
     }
     self.words = words

@@ -100,11 +100,16 @@ extension Sluice {
         sheets[index].rejections = [:]
       }
       guard sheets[index].isReadToEnd else { continue }
+      for (source, names) in sheets[index].unknown {
+        try store.addUnknownNames(names, from: Bytes(source), job)
+      }
       if sheets[index].isComplete {
         try store.forgetEarlierRejects(of: sheets[index].name, job)
       }
       if let record = sheets[index].record(readerRevision: revision) {
         try store.recordFile(record, job)
+      } else {
+        try store.recordSources(sheets[index].sourcesJSON, job)
       }
       sheets[index].isRecorded = true
     }
@@ -116,6 +121,7 @@ extension Sluice {
   ) throws -> ExitCode {
     summary.add(reader)
     let code = exitCode(options, reader, summary.counts)
+    let earlier = try store.sourcesOfKinds()
     let sheet = try store.finish(job, exit: code)
     guard summary.counts.isBalanced, summary.counts.events == sheet.events else {
       throw Problem(
@@ -125,7 +131,7 @@ extension Sluice {
     }
     try store.analyze(grownBy: summary.units.inserted)
     if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
-    return say(reader, code, options, summary.counts)
+    return say(reader, code, options, summary.counts, earlier: earlier)
   }
 
   /// Everything but the database: what would be derived, from these files alone.
@@ -167,9 +173,10 @@ extension Sluice {
   }
 
   private func say(
-    _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts
+    _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts,
+    earlier: [Bytes: Set<String>] = [:]
   ) -> ExitCode {
-    for warning in reader.warnings { console.say("sluice: " + warning) }
+    for warning in reader.warnings(earlier) { console.say("sluice: " + warning) }
     for problem in reader.failures { console.say("sluice: " + problem.message) }
     if code == .tooManyRejects {
       console.say(
@@ -195,7 +202,7 @@ extension Sluice {
   {
     let sources = try sources.revision(primitives).string
     let text =
-      "reader 2, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
+      "reader 3, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
     return hex(primitives.sha256(Array(text.utf8))[..<16])
   }
 
@@ -221,7 +228,7 @@ extension JobSummary {
       counts += sheet.counts
       passedOver += sheet.passedOver
       readings.merge(sheet.readings, uniquingKeysWith: +)
-      unknownNames.merge(sheet.unknownNames, uniquingKeysWith: +)
+      for names in sheet.unknown.values { unknown += names }
       if sheet.strayBytes > 0 { strays.append((sheet.name, sheet.strayBytes)) }
       if sheet.isSkipped { skippedFiles += 1 } else { files += 1 }
     }

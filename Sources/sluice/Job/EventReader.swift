@@ -120,7 +120,6 @@ struct EventReader {
     _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
   ) async throws -> Bool {
     let (limits, primitives, say) = (limits, primitives, say)
-    let comparesKinds = !finder.isChosen
     var finder = finder
     defer { self.finder = finder }
     // Half of the budget: the other half is for what a unit fetches and writes.
@@ -133,8 +132,8 @@ struct EventReader {
       func take(_ result: ChunkResult) {
         let decoded = result.decoded
         sheet.counts += decoded.counts
-        sheet.kindsOfSource[result.source, default: []].formUnion(result.kinds)
-        sheet.note(unknownNames: result.unknownNames)
+        sheet.note(kinds: result.kinds, from: result.source)
+        sheet.note(result.unknown, from: result.source)
         sheet.reject(decoded.rejections)
         rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
         batch.add(decoded, textBytes: decoded.textBytes)
@@ -155,12 +154,10 @@ struct EventReader {
         }
         let source = sheet.source
         guard jobs > 1 else {
-          take(ChunkResult(chunk, source, limits, primitives, withKinds: comparesKinds))
+          take(ChunkResult(chunk, source, limits, primitives))
           continue
         }
-        group.addTask {
-          ChunkResult(chunk, source, limits, primitives, withKinds: comparesKinds)
-        }
+        group.addTask { ChunkResult(chunk, source, limits, primitives) }
         away += 1
         if away > 2 * jobs, let result = try await group.next() {
           take(result)
@@ -177,25 +174,44 @@ struct EventReader {
 private struct ChunkResult: Sendable {
   let decoded: DecodedChunk
   let source: String
-  /// Canonical names of its events; empty where the source was chosen, so that there is but one.
+  /// Canonical names of its events.
   let kinds: Set<Bytes>
-  let unknownNames: [Bytes: Int]
+  let unknown: UnknownNames
 
   init(
-    _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives,
-    withKinds: Bool
+    _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives
   ) {
     decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
-    self.source = source?.name.string ?? "canonical"
-    let names = namesAndCounts(of: decoded.events)
-    kinds = withKinds ? sluice.kinds(named: names.keys) : []
-    unknownNames = names.filter { EventKind(name: $0.key) == .other }
+    self.source = source?.name.string ?? SourceMapping.canonicalName.string
+    var unknown = decoded.unknown
+    var names: [Bytes: (kind: EventKind, count: Int)] = [:]
+    for item in decoded.events {
+      let name = item.event.name
+      let kind = names[name]?.kind ?? EventKind(name: name)
+      names[name, default: (kind, 0)].count += 1
+      item.event.forEachUnknown(of: kind) { unknown.add($0) }
+    }
+    for (name, found) in names where found.kind == .other {
+      unknown.add(UnknownName(.event, name), found.count)
+    }
+    self.unknown = unknown
+    kinds = sluice.kinds(named: names.keys)
   }
 }
 
 extension EventReader {
   /// What a person should know of the sources that were read.
-  var warnings: [String] { unread + counted(twice: kindsOfSources) }
+  ///
+  /// - Parameter earlier: sources of earlier jobs' events, by their kind.
+  func warnings(_ earlier: [Bytes: Set<String>]) -> [String] { unread + counted(twice: earlier) }
+
+  /// Kinds of this job's events that earlier jobs, or this one, brought in from another source.
+  func doubledKinds(_ earlier: [Bytes: Set<String>]) -> [Bytes: Set<String>] {
+    kindsOfSources.reduce(into: [:]) { result, item in
+      let all = item.value.union(earlier[item.key] ?? [])
+      if all.count > 1 { result[item.key] = all }
+    }
+  }
 
   /// Inputs of which nothing could be read: most likely they are of another source.
   private var unread: [String] {
@@ -213,19 +229,24 @@ extension EventReader {
   }
 
   /// Names of sources by the kinds of events that came from them.
-  private var kindsOfSources: [Bytes: [String]] {
+  private var kindsOfSources: [Bytes: Set<String>] {
     var result: [Bytes: Set<String>] = [:]
     for sheet in sheets {
       for (source, kinds) in sheet.kindsOfSource {
         for kind in kinds { result[kind, default: []].insert(source) }
       }
     }
-    return result.mapValues { $0.sorted() }
+    return result
   }
 
-  private func counted(twice kinds: [Bytes: [String]]) -> [String] {
-    kinds.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { kind, sources in
-      "warning: \(kind.string) came from \(sources.joined(separator: " and ")): what stands in more than one of them counts more than once"
+  private func counted(twice earlier: [Bytes: Set<String>]) -> [String] {
+    let now = kindsOfSources
+    return doubledKinds(earlier).sorted { $0.key < $1.key }.map { kind, sources in
+      let names = sources.sorted().map { source in
+        now[kind]?.contains(source) == true ? source : "\(source) (in an earlier job)"
+      }
+      return
+        "warning: \(kind.string) came from \(names.joined(separator: " and ")): what stands in more than one of them counts more than once"
     }
   }
 }

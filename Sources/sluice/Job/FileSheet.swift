@@ -13,9 +13,9 @@ struct FileSheet {
   /// By source: which kinds of events came from it, by canonical name.
   ///
   /// Streams of one archive can be of several sources.
-  var kindsOfSource: [String: Set<Bytes>] = [:]
-  /// Events that are kept and mean nothing, by name: the first 1,000 names.
-  private(set) var unknownNames: [Bytes: Int] = [:]
+  private(set) var kindsOfSource: [String: Set<Bytes>] = [:]
+  /// Names that mean nothing, by the source they came from.
+  private(set) var unknown: [String: UnknownNames] = [:]
   var counts = ReadCounts()
   /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
   /// none.
@@ -61,10 +61,17 @@ struct FileSheet {
     isSourceKnown = false
   }
 
-  mutating func note(unknownNames names: [Bytes: Int]) {
-    for (name, count) in names where unknownNames[name] != nil || unknownNames.count < 1000 {
-      unknownNames[name, default: 0] += count
+  /// Notes kinds of events; of names that are none of ours a file can hold any number.
+  mutating func note(kinds: Set<Bytes>, from source: String) {
+    var known = kindsOfSource[source] ?? []
+    for kind in kinds where known.count < 200 || EventKind(name: kind) != .other {
+      known.insert(kind)
     }
+    kindsOfSource[source] = known
+  }
+
+  mutating func note(_ names: UnknownNames, from source: String) {
+    if !names.isEmpty { unknown[source, default: UnknownNames()] += names }
   }
 
   mutating func reject(_ rejections: [Rejection]) {
@@ -97,7 +104,16 @@ struct FileSheet {
       ctimeNanoseconds: identity.changedAtNanoseconds, bytesDone: Int64(bytesRead),
       linesDone: Int64(linesRead), headHash: Array(identity.headHash.utf8),
       tailHash: Array(identity.tailHash.utf8), readerRevision: readerRevision, isDone: isStable,
-      isTruncated: isTruncated, counts: counts.json)
+      isTruncated: isTruncated, counts: counts.json, sources: sourcesJSON)
+  }
+
+  /// By source the kinds of events that came from it: a JSON object of lists.
+  var sourcesJSON: String {
+    let members = kindsOfSource.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+    let parts = members.map { source, kinds in
+      text(Bytes(source)) + ":[" + kinds.sorted().map(text).joined(separator: ",") + "]"
+    }
+    return "{" + parts.joined(separator: ",") + "}"
   }
 }
 
@@ -140,7 +156,12 @@ extension ReadCounts {
     ]
     let reasons = rejected.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\"\($0.key.rawValue)\":\($0.value)" }.joined(separator: ",")
+    let lacks = leftOut.sorted { $0.key < $1.key }.map { "\(text($0.key)):\($0.value)" }
+      .joined(separator: ",")
     return "{" + parts.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
-      + ",\"rejected\":{\(reasons)}}"
+      + ",\"left_out_without\":{\(lacks)},\"rejected\":{\(reasons)}}"
   }
 }
+
+/// A text as a JSON string.
+private func text(_ text: Bytes) -> String { String(decoding: jsonString(text), as: UTF8.self) }

@@ -15,8 +15,8 @@ struct JobSummary {
   var readings: [String: Int] = [:]
   /// Inputs with bytes behind the end of their compressed data, and how many.
   var strays: [(name: Bytes, bytes: Int)] = []
-  /// Events that are kept and mean nothing, by name.
-  var unknownNames: [Bytes: Int] = [:]
+  /// Names that mean nothing.
+  var unknown = UnknownNames()
   var units = UnitCounts()
   /// True for a job that was given inputs.
   var readsFiles = false
@@ -57,7 +57,13 @@ struct JobSummary {
         .map { "\($0.key.rawValue) \(grouped($0.value))" }.joined(separator: ", ")
       lines.append("  \(counted(counts.rejectedInAll, "record")) rejected: \(reasons)")
     }
-    if let unknown = unknownWords { lines.append("  \(unknown)") }
+    if !counts.leftOut.isEmpty {
+      let reasons = counts.leftOut.sorted { $0.key < $1.key }
+        .map { "without \($0.key.string) \(grouped($0.value))" }.joined(separator: ", ")
+      let records = counts.leftOut.values.reduce(0, +)
+      lines.append("  \(counted(records, "record")) left out, as the source says: \(reasons)")
+    }
+    lines += UnknownName.Kind.allCases.compactMap { words(of: $0) }.map { "  " + $0 }
     if let mended = mendedWords { lines.append("  mended: \(mended)") }
     if units.refusedMerges > 0 {
       lines.append(
@@ -69,14 +75,26 @@ struct JobSummary {
   }
 
   /// A mistyped name would be silent otherwise: its events are stored, and nothing follows from them.
-  private var unknownWords: String? {
-    guard !unknownNames.isEmpty else { return nil }
+  private func words(of kind: UnknownName.Kind) -> String? {
+    let names = unknown.counts.filter { $0.key.kind == kind }
+      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    guard !names.isEmpty else { return nil }
     let most = 5
-    let names = unknownNames.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let shown = names.prefix(most).map { "\($0.key.string) \(grouped($0.value))" }
+    let shown = names.prefix(most).map { name, count in
+      "\(name.name.isEmpty ? "(no name)" : name.name.string) \(grouped(count))"
+    }
     let rest = names.count > most ? " and \(names.count - most) more names" : ""
-    return "\(counted(unknownNames.values.reduce(0, +), "event")) kept whose names mean nothing: "
-      + shown.joined(separator: ", ") + rest
+    let sum = names.reduce(0) { $0 + $1.value }
+    let what =
+      switch kind {
+      case .event: "\(counted(sum, "event")) kept whose names mean nothing"
+      case .column: "\(counted(names.count, "column")) that nothing reads"
+      case .member: "\(counted(sum, "member")) of params that cannot be read"
+      case .purchaseResult: "\(counted(sum, "purchase result")) of no known kind"
+      case .errorCode: "\(counted(sum, "error code")) without a name"
+      case .storeMessage: "\(counted(sum, "store message")) of no known type"
+      }
+    return "\(what): \(shown.joined(separator: ", "))\(rest)"
   }
 
   private var mendedWords: String? {

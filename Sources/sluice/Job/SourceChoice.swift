@@ -21,8 +21,6 @@ enum SourceChoice {
 }
 
 extension SourceMapping {
-  static let canonicalName: Bytes = "canonical"
-
   /// The mapping to decode by; nil for canonical records, which need none.
   var orCanonical: SourceMapping? { name == Self.canonicalName ? nil : self }
 }
@@ -87,25 +85,15 @@ extension SourceShape {
   /// `messageId, originalTimestamp and type`.
   var words: String {
     let names =
-      has.map(\.words)
+      has.map(\.words.string)
       + conditions.map { condition in
         condition.values.count == 1
-          ? "\(condition.path.words) = \(condition.values[0].string)" : condition.path.words
+          ? "\(condition.path.words.string) = \(condition.values[0].string)"
+          : condition.path.words.string
       }
     guard names.count > 1, let last = names.last else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
-}
-
-extension SourcePath {
-  var words: String { steps.map(\.string).joined(separator: ".") }
-}
-
-/// How often each name comes among events.
-func namesAndCounts(of events: [ProfileEvent]) -> [Bytes: Int] {
-  var result: [Bytes: Int] = [:]
-  for item in events { result[item.event.name, default: 0] += 1 }
-  return result
 }
 
 /// Canonical names of kinds that would count twice if two sources told of the same event; a name that is

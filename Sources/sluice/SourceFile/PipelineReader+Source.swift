@@ -12,6 +12,10 @@ extension PipelineReader {
     mapping.readsCanonicalMembers = section["canonical_members"].flatMap { boolean($0) } ?? false
     let zone = section["time_zone"].flatMap { self.zone($0) }
     mapping.revision = section["revision"].flatMap { revision($0) }
+    mapping.needed = oneOrMore(section["leave_out_without"]).compactMap { path($0) }
+    mapping.columns = section["columns"].map { node in
+      Set(oneOrMore(node).compactMap { scalar($0) })
+    }
     mapping.members = envelope(section["envelope"], zone: zone)
     mapping.names = words(section["names"], "names")
     mapping.params = section["params"].flatMap { params($0, zone: zone) }

@@ -64,7 +64,8 @@ struct KindCase: CustomTestStringConvertible {
         "action_performed", "didPerform", "didPerformAction", "flow_view_did_perform_action",
         "paywall_view_did_perform_action", "flowViewDidPerformAction",
         "paywallViewDidPerformAction", "onActionPerformed", "onCustomAction", "onCloseButtonPress",
-        "onUrlPress",
+        "onUrlPress", "onboarding_on_close_action", "onboarding_on_custom_action",
+        "onboarding_on_paywall_action",
       ], [("bridge/action_performed", "")]),
     KindCase(
       .productSelected,
@@ -183,7 +184,7 @@ struct KindCase: CustomTestStringConvertible {
       .errorReceived,
       [
         "error_received", "didReceiveError", "flow_view_did_receive_error",
-        "flowViewDidReceiveError", "onError",
+        "flowViewDidReceiveError", "onError", "onboarding_did_fail_with_error",
       ],
       [("bridge/error_received", "error error_received 4105 jsException")]),
     KindCase(

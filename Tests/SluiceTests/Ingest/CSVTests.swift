@@ -51,6 +51,22 @@ struct CSVTests {
     }
   }
 
+  @Test("knows a header whose quoted names hold line ends, between commas, tabs or semicolons")
+  func headerOverLines() throws {
+    for delimiter in [",", "\t", ";"] {
+      let header = ["\"event_id\"", "\"Some\r\ncolumn\"", "name", "profile_id", "occurred_at"]
+      let row = ["1", "?", "x", "p", "1772359200"]
+      for end in ["\n", "\r\n"] {
+        let reading = try InputReading(
+          "\u{FEFF}" + header.joined(separator: delimiter) + end + row.joined(separator: delimiter)
+            + end + header.joined(separator: delimiter) + end)
+        #expect(reading.layout == .csv)
+        #expect(reading.ids == ["1"])
+        #expect(reading.rejections == [] && reading.counts.read == 1)
+      }
+    }
+  }
+
   @Test("makes one object of `params` and of columns that begin with `params.`")
   func params() throws {
     let reading = try InputReading(

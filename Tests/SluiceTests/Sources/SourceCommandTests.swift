@@ -22,29 +22,29 @@ struct SourceCommandTests {
 
   @Test(
     "an export gives the dump of its canonical twin, by name, recognised, in any order and twice",
-    arguments: ["amplitude", "segment", "appmetrica", "vector", "bridge", "adapty_webhook"])
-  func dumps(_ name: String) async throws {
-    let fixture = SourceFixture(name)
+    arguments: SourceFixture.all)
+  func dumps(_ fixture: SourceFixture) async throws {
+    let folder = try ScratchFolder()
     let canonical = try ScratchDatabase()
-    let twin = try await run([fixture.twin], on: canonical)
+    let mapping = try fixture.twinMapping.map {
+      ["--source", try folder.write($0, as: "twin.yaml")]
+    }
+    let twin = try await run((mapping ?? []) + [fixture.twin], on: canonical)
     #expect(twin.code == .done && !twin.words.contains("source:"), "\(twin.words)")
     let expected = try await dump(canonical)
 
-    let named = try ScratchDatabase()
-    #expect(try await run(["--source", name, fixture.export], on: named).code == .done)
-    #expect(try await dump(named) == expected)
-
     let recognised = try ScratchDatabase()
-    let folder = try ScratchFolder()
     var text = try fixture.text(of: fixture.export)
     if fixture.export.hasSuffix(".ndjson") {
       text = text.split(separator: "\n").reversed().joined(separator: "\n")
     }
     let reversed = try folder.write(text, as: "reversed")
     let first = try await run([reversed], on: recognised)
-    #expect(first.words.contains("source: \(name), recognised by "), "\(first.words)")
+    #expect(first.code == .done)
+    #expect(first.words.contains("source: \(fixture.source), recognised by "), "\(first.words)")
     #expect(try await dump(recognised) == expected)
-    let second = try await run(["--reread", reversed, fixture.export], on: recognised)
+    let second = try await run(
+      ["--source", fixture.source, "--reread", reversed, fixture.export], on: recognised)
     #expect(second.code == .done)
     #expect(second.words.contains("0 new"), "\(second.words)")
     #expect(try await dump(recognised) == expected)
@@ -108,7 +108,6 @@ struct SourceCommandTests {
       [
         SourceFixture("segment").export, SourceFixture("amplitude").export,
         SourceFixture("adapty_webhook").export, SourceFixture("adapty_events_csv").export,
-        "--max-rejects", "1",
       ], on: database)
     #expect(done.code == .done)
     for source in ["segment", "amplitude", "adapty_webhook", "adapty_events_csv"] {
@@ -166,6 +165,105 @@ struct SourceCommandTests {
     #expect(
       done.words.contains("  4 events kept whose names mean nothing: a 2, b 1, flow_shown 1\n"),
       "\(done.words)")
+  }
+
+  @Test("a later job that brings the kinds of an earlier one from another source says so, once")
+  func earlierSource() async throws {
+    let database = try ScratchDatabase()
+    let first = try await run([SourceFixture("segment").export], on: database)
+    #expect(first.code == .done && !first.words.contains("warning"), "\(first.words)")
+    let second = try await run(
+      ["--source", "amplitude", SourceFixture("amplitude").export], on: database)
+    #expect(
+      second.words.contains(
+        "sluice: warning: flow_appeared came from amplitude and segment (in an earlier job): what stands"
+      ), "\(second.words)")
+    let sources = try database.store().query(
+      "select source, inputs::text, last_job_id::text, is_doubled::text from sluice.event_sources where event_kind = 'flow_appeared' order by 1"
+    ).rows
+    #expect(sources == [["amplitude", "1", "2", "true"], ["segment", "1", "1", "true"]])
+    // Nothing new is read: nothing new is to be said.
+    let third = try await run(
+      ["--source", "amplitude", SourceFixture("amplitude").export], on: database)
+    #expect(!third.words.contains("warning"), "\(third.words)")
+  }
+
+  @Test("what is read from the standard input is noted with its job")
+  func sourcesOfJob() throws {
+    let database = try ScratchDatabase()
+    defer { withExtendedLifetime(database) {} }
+    let store = try database.store()
+    let job = try store.exampleJob()
+    try store.recordSources(#"{"a":["x","y"],"b":["y"]}"#, job)
+    #expect(try store.sourcesOfKinds() == ["y": ["a", "b"]])
+  }
+
+  @Test(
+    "names that mean nothing are counted by kind, in words and in a table, and no value is among them"
+  )
+  func unknownKinds() async throws {
+    let folder = try ScratchFolder()
+    let members = [
+      #""event_name":"didFinishPurchase","params":{"purchaseResult":{"type":"deferred"}}"#,
+      #""event_name":"didFinishPurchase","params":{"purchaseResult":7}"#,
+      #""event_name":"didFinishPurchase","params":{"purchaseResult":"jane@example.com"}"#,
+      #""event_name":"didReceiveError","platform":"iOS","params":{"error":{"adapty_code":4999}}"#,
+      #""event_name":"didReceiveError","platform":"Android","params":{"error":"no code here"}"#,
+      #""event_name":"store_message_queued","params":{"type":"storekit_77"}"#,
+      #""event_name":"analytic_event","params":{"name":"cta_tapped"}"#,
+      #""event_name":"app_opened","placment_id":"x","jane@example.com":1,"nothing":null"#,
+    ]
+    let lines = members.enumerated().map {
+      #"{"event_id":"e\#($0)","profile_id":"p","occurred_at":"2026-01-05T00:00:0\#($0)Z",\#($1)}"#
+    }
+    // Of a record that is refused nothing is told.
+    let refused = #"{"event_name":"x","typed_by_jane":1}"#
+    let file = try folder.write((lines + [refused]).joined(separator: "\n") + "\n", as: "e.ndjson")
+    let database = try ScratchDatabase()
+    let done = try await run([file, "--max-rejects", "1"], on: database)
+    #expect(done.code == .done, "\(done.words)")
+    for line in [
+      "1 event kept whose names mean nothing: cta_tapped 1",
+      "2 columns that nothing reads: (no name) 1, placment_id 1",
+      "2 members of params that cannot be read: error 1, purchaseResult 1",
+      "2 purchase results of no known kind: (no name) 1, deferred 1",
+      "1 error code without a name: 4999 on iOS 1",
+      "1 store message of no known type: storekit_77 1",
+    ] {
+      #expect(done.words.contains("  \(line)\n"), "\(line) of \(done.words)")
+    }
+    #expect(!done.words.contains("jane"))
+    let rows = try database.store().query(
+      "select source, kind, name, n::text from sluice.unknown_names order by kind, name"
+    ).rows
+    #expect(
+      rows == [
+        ["canonical", "column", "", "1"], ["canonical", "column", "placment_id", "1"],
+        ["canonical", "error_code", "4999 on iOS", "1"], ["canonical", "event", "cta_tapped", "1"],
+        ["canonical", "member", "error", "1"], ["canonical", "member", "purchaseResult", "1"],
+        ["canonical", "purchase_result", "", "1"],
+        ["canonical", "purchase_result", "deferred", "1"],
+        ["canonical", "store_message", "storekit_77", "1"],
+      ])
+  }
+
+  @Test("columns and record types that the vendor does not document are counted")
+  func unknownColumns() async throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let text = try SourceFixture("adapty_events_csv").text(
+      of: SourceFixture("adapty_events_csv").export)
+    let file = try folder.write(
+      text.replacing("trial_converted", with: "trial_of_next_year"), as: "events.ndjson")
+    let done = try await run([file], on: database)
+    #expect(done.code == .done, "\(done.words)")
+    #expect(done.words.contains("1 record left out, as the source says: without profile_id 1"))
+    #expect(done.words.contains("names mean nothing: trial_of_next_year 1"), "\(done.words)")
+    #expect(done.words.contains("1 column that nothing reads: column_of_next_year "))
+    let counts = try database.store().query(
+      "select counts ->> 'filtered', counts -> 'left_out_without' ->> 'profile_id' from sluice.ingest_files"
+    ).rows
+    #expect(counts == [["1", "1"]])
   }
 
   @Test("one source in several files is nothing to warn of")
@@ -270,6 +368,18 @@ struct SourceCommandTests {
         done.words.hasPrefix("\(path):2:1: a source has no key `envelop`; did you mean `envelope`?")
       )
     }
+  }
+
+  @Test("check says what a source leaves out")
+  func leftOut() async throws {
+    let done = try await CommandRun([
+      "check", "--source", "adapty_visits_csv", "--sample",
+      SourceFixture("adapty_visits_csv").export,
+    ])
+    #expect(
+      done.words
+        == "adapty_visits_csv: right: 9 members, 0 names; records without profile_id are left out and counted\n1 record left out: without profile_id\n"
+    )
   }
 
   @Test("what check is asked belongs together")

@@ -10,6 +10,7 @@ struct SourceInput {
   var items: [ProfileEvent] = []
   var rejections: [Rejection] = []
   var counts = ReadCounts()
+  var unknown = UnknownNames()
 
   init(_ text: String, as mapping: SourceMapping?) throws {
     var reader = ChunkReader(
@@ -19,6 +20,7 @@ struct SourceInput {
       items += decoded.events
       rejections += decoded.rejections
       counts += decoded.counts
+      unknown += decoded.unknown
     }
   }
 
@@ -35,10 +37,8 @@ struct SourceInput {
     ).checked()
   }
 
-  /// The union of all events, as lines in the canonical envelope with what it leaves out, sorted.
-  ///
-  /// - Parameter withRevision: false where the other side has none.
-  func lines(withRevision: Bool = true) -> [String] {
+  /// The union of all events, as lines in the canonical envelope behind what it leaves out, sorted.
+  func lines() -> [String] {
     var sets: [Bytes: EventSet] = [:]
     for item in items {
       var counts = EventSet.Counts()
@@ -49,7 +49,7 @@ struct SourceInput {
       set.events.map { event in
         let envelope = ProfileEvent(profileID: set.profileID, event: event).envelope
         let text = String(decoding: envelope, as: UTF8.self)
-        return withRevision ? "\(event.revision) \(text)" : text
+        return "\(event.revision) \(text)"
       }
     }.sorted()
   }
@@ -82,6 +82,12 @@ struct SourceFixture: CustomTestStringConvertible {
   var export: String {
     let path = Self.folder + folder + "/export."
     return FileManager.default.fileExists(atPath: path + "json") ? path + "json" : path + "ndjson"
+  }
+
+  /// How the twin is read where it has a revision, which is no part of the canonical envelope.
+  var twinMapping: String? {
+    source == "ga4"
+      ? "source: ga4_twin\ncanonical_members: true\nrevision: export_date\n" : nil
   }
 
   func text(of path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }

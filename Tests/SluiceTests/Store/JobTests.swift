@@ -234,7 +234,8 @@ struct JobTests {
     var file = FileRecord(
       path: "/in/ä.ndjson", device: 1, inode: 2, size: 3, mtimeNanoseconds: 4, ctimeNanoseconds: 5,
       bytesDone: 6, linesDone: 7, headHash: [1, 2], tailHash: [], readerRevision: "r",
-      isDone: false, isTruncated: true, counts: #"{"events": 1}"#)
+      isDone: false, isTruncated: true, counts: #"{"events": 1}"#,
+      sources: #"{"segment": ["flow_appeared"]}"#)
     try store.recordFile(file, job)
     #expect(try store.knownFiles([file.path, "/other"]) == [file.path: file])
     file.isDone = true
