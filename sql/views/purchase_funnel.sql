@@ -52,7 +52,7 @@ begin
     where coalesce(purchase.started_at, purchase.finished_at, purchase.recorded_at) >= from_instant
       and coalesce(purchase.started_at, purchase.finished_at, purchase.recorded_at) < to_instant
       -- Nobody paid for what was bought in a store's sandbox.
-      and lower(coalesce(purchase.environment, '')) <> 'sandbox'
+      and not purchase.is_sandbox
   ),
   steps as (
     select

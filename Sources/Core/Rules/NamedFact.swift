@@ -70,6 +70,8 @@ package enum AccessFact: String, CaseIterable, Sendable {
   case store
   case introductoryOfferType = "introductory_offer_type"
   case promotionalOfferType = "promotional_offer_type"
+  case promotionalOfferID = "promotional_offer_id"
+  case offerID = "offer_id"
   case cancellationReason = "cancellation_reason"
 
   package var type: ValueType {
@@ -77,7 +79,8 @@ package enum AccessFact: String, CaseIterable, Sendable {
     case .isActive, .isLifetime, .isRefund, .isInGracePeriod, .hasBillingIssue, .willRenew: .boolean
     case .activatedAt, .renewedAt, .startsAt, .expiresAt, .unsubscribedAt, .billingIssueDetectedAt:
       .timestamp
-    case .productID, .store, .introductoryOfferType, .promotionalOfferType, .cancellationReason:
+    case .productID, .store, .introductoryOfferType, .promotionalOfferType, .promotionalOfferID,
+      .offerID, .cancellationReason:
       .text
     }
   }
@@ -85,13 +88,16 @@ package enum AccessFact: String, CaseIterable, Sendable {
 
 /// What a rule can ask of a person's purchases.
 package enum PurchaseFact: String, CaseIterable, Sendable {
+  /// Without those of a store's sandbox, as the next two.
   case count
   case lastAt = "last_at"
   case revenueUSD = "revenue_usd"
+  /// Purchases in a store's sandbox or in Xcode, for which nobody paid.
+  case sandboxCount = "sandbox_count"
 
   package var type: ValueType {
     switch self {
-    case .count, .revenueUSD: .number
+    case .count, .revenueUSD, .sandboxCount: .number
     case .lastAt: .timestamp
     }
   }

@@ -29,7 +29,8 @@ struct SubscriptionRuleTests {
       "startsAt":"2026-01-01T00:00:00Z","expiresAt":"2026-12-01T00:00:00Z",
       "unsubscribedAt":"2026-02-02T00:00:00Z","billingIssueDetectedAt":"2026-02-03T00:00:00Z",
       "vendorProductId":"m","store":"app_store","activeIntroductoryOfferType":"pay_as_you_go",
-      "activePromotionalOfferType":"pay_up_front","cancellationReason":"billing_error"
+      "activePromotionalOfferType":"pay_up_front","activePromotionalOfferId":"promo",
+      "offerId":"o1","cancellationReason":"billing_error"
       """#)
     let expected: [AccessFact: String] = [
       .isActive: "is true", .isLifetime: "is false", .isRefund: "is false",
@@ -39,7 +40,8 @@ struct SubscriptionRuleTests {
       .unsubscribedAt: "= '2026-02-02T00:00:00Z'",
       .billingIssueDetectedAt: "= '2026-02-03T00:00:00Z'", .productID: "= 'm'",
       .store: "= 'app_store'", .introductoryOfferType: "= 'pay_as_you_go'",
-      .promotionalOfferType: "= 'pay_up_front'", .cancellationReason: "= 'billing_error'",
+      .promotionalOfferType: "= 'pay_up_front'", .promotionalOfferID: "= 'promo'",
+      .offerID: "= 'o1'", .cancellationReason: "= 'billing_error'",
     ]
     var rules: [String: String] = [:]
     for fact in AccessFact.allCases {
@@ -110,6 +112,41 @@ struct SubscriptionRuleTests {
     script.snapshot(0, timestamp: 1, #""isActive":true,\#(EventScript.expires(100))"#)
     let outcome = try Pipeline(yaml: "pipeline: p").outcome(script, at: 10)
     #expect(outcome.profile.nextReviewAt == EventScript.at(100))
+  }
+
+  @Test(
+    "records of both feeds carry the app's attributes; the newest word counts, an empty one is none",
+    arguments: [
+      #""user_attributes":{"coins":120,"plan":"gold","is_vip":true}"#,
+      #""user_attributes":"{\"coins\":120.0,\"plan\":\"gold\",\"is_vip\":1}""#,
+      #""attributes":{"coins":120,"plan":"gold","is_vip":1}"#,
+    ])
+  func customOfRecords(_ attributes: String) throws {
+    let more = "custom: { coins: number, plan: text, is_vip: number }"
+    let rules = [
+      "coins": "custom.coins = 120", "plan": "custom.plan = 'gold'", "vip": "custom.is_vip = 1",
+      "silver": "custom.plan = 'silver'",
+    ]
+    var script = EventScript()
+    script.record("trial_started", 10, Bytes(#"{"vendor_product_id":"m",\#(attributes)}"#))
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+    // The feed was not told to send them, or there are none: either way, nothing is taken away.
+    script.record("trial_converted", 20, #"{"user_attributes":{},"attributes":null}"#)
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+    func snapshot(_ seconds: Double) -> Bytes {
+      Bytes(
+        #"{"timestamp":\#(EventScript.milliseconds(seconds)),"customAttributes":{"plan":"silver"}}"#
+      )
+    }
+    // A cache that is older than the record, told later; then a newer one; then a late record.
+    script.add("profile_updated", 30, snapshot(5))
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+    script.add("profile_updated", 40, snapshot(40))
+    #expect(try holding(rules, script, more: more) == ["silver"])
+    script.record("subscription_renewed", 39, Bytes("{\(attributes)}"), id: "zz")
+    #expect(try holding(rules, script, more: more) == ["silver"])
+    script.record("subscription_renewed", 41, Bytes("{\(attributes)}"))
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
   }
 
   @Test("attributes that the app set, by their declared types; another type counts as not set")
