@@ -70,8 +70,6 @@ package enum AccessFact: String, CaseIterable, Sendable {
   case store
   case introductoryOfferType = "introductory_offer_type"
   case promotionalOfferType = "promotional_offer_type"
-  case promotionalOfferID = "promotional_offer_id"
-  case offerID = "offer_id"
   case cancellationReason = "cancellation_reason"
 
   package var type: ValueType {
@@ -79,8 +77,7 @@ package enum AccessFact: String, CaseIterable, Sendable {
     case .isActive, .isLifetime, .isRefund, .isInGracePeriod, .hasBillingIssue, .willRenew: .boolean
     case .activatedAt, .renewedAt, .startsAt, .expiresAt, .unsubscribedAt, .billingIssueDetectedAt:
       .timestamp
-    case .productID, .store, .introductoryOfferType, .promotionalOfferType, .promotionalOfferID,
-      .offerID, .cancellationReason:
+    case .productID, .store, .introductoryOfferType, .promotionalOfferType, .cancellationReason:
       .text
     }
   }

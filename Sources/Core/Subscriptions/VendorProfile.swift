@@ -292,8 +292,6 @@ struct VendorProfile: Sendable {
       case .store: text(terms.store)
       case .introductoryOfferType: text(terms.introductoryOfferType)
       case .promotionalOfferType: text(terms.promotionalOfferType)
-      case .promotionalOfferID: text(terms.promotionalOfferID)
-      case .offerID: text(terms.offerID)
       case .cancellationReason: text(terms.cancellationReason)
       }
     return (value, nil)

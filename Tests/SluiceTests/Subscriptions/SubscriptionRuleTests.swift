@@ -29,8 +29,7 @@ struct SubscriptionRuleTests {
       "startsAt":"2026-01-01T00:00:00Z","expiresAt":"2026-12-01T00:00:00Z",
       "unsubscribedAt":"2026-02-02T00:00:00Z","billingIssueDetectedAt":"2026-02-03T00:00:00Z",
       "vendorProductId":"m","store":"app_store","activeIntroductoryOfferType":"pay_as_you_go",
-      "activePromotionalOfferType":"pay_up_front","activePromotionalOfferId":"promo",
-      "offerId":"o1","cancellationReason":"billing_error"
+      "activePromotionalOfferType":"pay_up_front","cancellationReason":"billing_error"
       """#)
     let expected: [AccessFact: String] = [
       .isActive: "is true", .isLifetime: "is false", .isRefund: "is false",
@@ -40,8 +39,7 @@ struct SubscriptionRuleTests {
       .unsubscribedAt: "= '2026-02-02T00:00:00Z'",
       .billingIssueDetectedAt: "= '2026-02-03T00:00:00Z'", .productID: "= 'm'",
       .store: "= 'app_store'", .introductoryOfferType: "= 'pay_as_you_go'",
-      .promotionalOfferType: "= 'pay_up_front'", .promotionalOfferID: "= 'promo'",
-      .offerID: "= 'o1'", .cancellationReason: "= 'billing_error'",
+      .promotionalOfferType: "= 'pay_up_front'", .cancellationReason: "= 'billing_error'",
     ]
     var rules: [String: String] = [:]
     for fact in AccessFact.allCases {
