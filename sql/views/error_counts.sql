@@ -21,15 +21,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(error_counts.since::timestamp at time zone error_counts.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(error_counts.until::timestamp at time zone error_counts.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(error_counts.since, error_counts.zone);
+  to_instant constant timestamptz := sluice.period_end(error_counts.until, error_counts.zone);
 begin
-  if error_counts.split_by is not null then
-    raise exception 'error_counts cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('error_counts', error_counts.split_by);
 
   return query
   select

@@ -25,15 +25,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(funnel.since::timestamp at time zone funnel.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(funnel.until::timestamp at time zone funnel.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(funnel.since, funnel.zone);
+  to_instant constant timestamptz := sluice.period_end(funnel.until, funnel.zone);
 begin
-  if funnel.split_by is not null then
-    raise exception 'funnel cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('funnel', funnel.split_by);
 
   return query
   with paths as (

@@ -25,15 +25,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(product_loading_failures.since::timestamp at time zone product_loading_failures.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(product_loading_failures.until::timestamp at time zone product_loading_failures.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(product_loading_failures.since, product_loading_failures.zone);
+  to_instant constant timestamptz := sluice.period_end(product_loading_failures.until, product_loading_failures.zone);
 begin
-  if product_loading_failures.split_by is not null then
-    raise exception 'product_loading_failures cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('product_loading_failures', product_loading_failures.split_by);
 
   return query
   select

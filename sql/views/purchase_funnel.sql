@@ -29,15 +29,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(purchase_funnel.since::timestamp at time zone purchase_funnel.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(purchase_funnel.until::timestamp at time zone purchase_funnel.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(purchase_funnel.since, purchase_funnel.zone);
+  to_instant constant timestamptz := sluice.period_end(purchase_funnel.until, purchase_funnel.zone);
 begin
-  if purchase_funnel.split_by is not null then
-    raise exception 'purchase_funnel cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('purchase_funnel', purchase_funnel.split_by);
 
   return query
   with attempts as (
@@ -57,7 +52,7 @@ begin
     where coalesce(purchase.started_at, purchase.finished_at, purchase.recorded_at) >= from_instant
       and coalesce(purchase.started_at, purchase.finished_at, purchase.recorded_at) < to_instant
       -- Nobody paid for what was bought in a store's sandbox.
-      and lower(coalesce(purchase.environment, '')) <> 'sandbox'
+      and not purchase.is_sandbox
   ),
   steps as (
     select

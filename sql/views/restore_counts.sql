@@ -23,15 +23,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(restore_counts.since::timestamp at time zone restore_counts.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(restore_counts.until::timestamp at time zone restore_counts.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(restore_counts.since, restore_counts.zone);
+  to_instant constant timestamptz := sluice.period_end(restore_counts.until, restore_counts.zone);
 begin
-  if restore_counts.split_by is not null then
-    raise exception 'restore_counts cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('restore_counts', restore_counts.split_by);
 
   return query
   select

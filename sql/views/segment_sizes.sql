@@ -20,15 +20,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(segment_sizes.since::timestamp at time zone segment_sizes.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(segment_sizes.until::timestamp at time zone segment_sizes.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(segment_sizes.since, segment_sizes.zone);
+  to_instant constant timestamptz := sluice.period_end(segment_sizes.until, segment_sizes.zone);
 begin
-  if segment_sizes.split_by is not null then
-    raise exception 'segment_sizes cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('segment_sizes', segment_sizes.split_by);
 
   return query
   with declared as (

@@ -22,15 +22,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(store_message_counts.since::timestamp at time zone store_message_counts.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(store_message_counts.until::timestamp at time zone store_message_counts.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(store_message_counts.since, store_message_counts.zone);
+  to_instant constant timestamptz := sluice.period_end(store_message_counts.until, store_message_counts.zone);
 begin
-  if store_message_counts.split_by is not null then
-    raise exception 'store_message_counts cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('store_message_counts', store_message_counts.split_by);
 
   return query
   with counted as (

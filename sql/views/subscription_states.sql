@@ -18,15 +18,10 @@ set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 declare
-  from_instant constant timestamptz :=
-    coalesce(subscription_states.since::timestamp at time zone subscription_states.zone, '-infinity');
-  to_instant constant timestamptz :=
-    coalesce(subscription_states.until::timestamp at time zone subscription_states.zone, 'infinity');
+  from_instant constant timestamptz := sluice.period_start(subscription_states.since, subscription_states.zone);
+  to_instant constant timestamptz := sluice.period_end(subscription_states.until, subscription_states.zone);
 begin
-  if subscription_states.split_by is not null then
-    raise exception 'subscription_states cannot be split yet'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
-  end if;
+  perform sluice.refuse_split('subscription_states', subscription_states.split_by);
 
   return query
   with people as (

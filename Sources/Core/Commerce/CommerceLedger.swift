@@ -134,7 +134,7 @@ extension EventKind {
   /// True for kinds that tables of purchases, restores and errors follow from.
   var isCommerce: Bool {
     switch self {
-    case .vendorRecord: true
+    case .vendorRecord, .storeMessageFailed: true
     case .actionPerformed: false
     default: happensInRun
     }
@@ -159,6 +159,13 @@ extension FlowError {
     case .purchaseFailed, .restoreFailed, .errorReceived, .renderingFailed, .productLoadingFailed,
       .productsPartiallyLoaded, .webPaymentFailed, .webPaymentFinished:
       break
+    case .storeMessageFailed:
+      // Read as the queue reads it: an event has one error.
+      self.init(
+        errorID: ids.id(.error, entry.key), kind: entry.kind.names[0], occurredAt: entry.at,
+        code: StoreMessageParams(entry.event.params).code, name: nil, productID: nil,
+        failedProductIDs: [], isRetried: nil, scene: Scene(entry))
+      return
     default: return nil
     }
     let payload = CommercePayload(entry.event.params)

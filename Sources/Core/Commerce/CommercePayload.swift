@@ -14,6 +14,8 @@ struct CommercePayload {
   /// Whether the profile that came along has an access level that is active; nil without a profile.
   private(set) var hasAccess: Bool?
   private(set) var transaction = TransactionIDs()
+  /// The environment of the product's purchase, where the profile that came along calls it a test.
+  private(set) var environment: Bytes?
   private(set) var variationID: Bytes?
   private(set) var placementID: Bytes?
   private(set) var audienceVersionID: Bytes?
@@ -131,6 +133,7 @@ struct CommercePayload {
     static let subscriptions: Bytes = "subscriptions"
     static let purchases: Set<Bytes> = ["nonSubscriptions", "non_subscriptions"]
     static let purchasedAt: Set<Bytes> = ["purchasedAt", "purchased_at"]
+    static let isSandbox: Set<Bytes> = ["isSandbox", "is_sandbox"]
   }
 
   private mutating func read(profile: JSONText) {
@@ -164,7 +167,9 @@ struct CommercePayload {
   private mutating func read(subscription: JSONText, of key: Bytes?) {
     var ids = TransactionIDs()
     var product = key
+    var isSandbox = false
     subscription.forEachMember { name, value in
+      if Key.isSandbox.contains(name) { isSandbox = lenientBoolean(value) == true }
       switch Self.members[name] {
       case .productID: product = value.id ?? product
       case .transactionID: ids.id = value.id
@@ -172,21 +177,29 @@ struct CommercePayload {
       default: break
       }
     }
-    if product != nil, product == self.product.id { transaction.fill(from: ids) }
+    guard product != nil, product == self.product.id else { return }
+    transaction.fill(from: ids)
+    if isSandbox { environment = StoreEnvironment.sandbox }
   }
 
   private mutating func read(purchases: [JSONText]) {
-    var latest: (at: Bytes, id: Bytes)?
+    var latest: (at: Bytes, id: Bytes, isSandbox: Bool)?
     for purchase in purchases {
       var id: Bytes?
       var at: Bytes = .empty
+      var isSandbox = false
       purchase.forEachMember { name, value in
         if Self.members[name] == .transactionID { id = value.id }
         if Key.purchasedAt.contains(name) { at = value.string ?? .empty }
+        if Key.isSandbox.contains(name) { isSandbox = lenientBoolean(value) == true }
       }
-      if let id, latest.map({ ($0.at, $0.id) < (at, id) }) ?? true { latest = (at, id) }
+      if let id, latest.map({ ($0.at, $0.id) < (at, id) }) ?? true {
+        latest = (at, id, isSandbox)
+      }
     }
-    if let latest { transaction.fill(from: TransactionIDs(id: latest.id)) }
+    guard let latest else { return }
+    transaction.fill(from: TransactionIDs(id: latest.id))
+    if latest.isSandbox { environment = StoreEnvironment.sandbox }
   }
 }
 
@@ -271,7 +284,8 @@ struct VendorError: Hashable {
 
   private static let keys: [Bytes] = ["adapty_code", "adaptyCode", "code", "error_code"]
 
-  fileprivate static func code(_ value: JSONText) -> Bytes? {
+  /// A code that stands alone or in an error.
+  static func code(_ value: JSONText) -> Bytes? {
     if value.kind == .object { return code(in: value) }
     if let number = value.integer { return Bytes(String(number)) }
     // Anything longer or with spaces in it is somebody's sentence.

@@ -22,9 +22,9 @@ package enum ErrorName {
     }
   }
 
-  /// `android` in any case; every other platform that the vendor has is Apple's.
+  /// Every other platform that the vendor has is Apple's.
   private static func isAndroid(_ platform: Bytes) -> Bool {
-    letters(platform) == Array("android".utf8)
+    PlatformName.canonical(platform) == PlatformName.android
   }
 
   /// Letters and digits in lower case: `badRequest` and `BAD_REQUEST` are one name.

@@ -65,6 +65,8 @@ package struct Purchase: Hashable, Sendable {
   package var refundedAt: Instant?
   package var store: Bytes?
   package var environment: Bytes?
+  /// True where nobody paid: it was bought in a store's sandbox or in Xcode.
+  package var isSandbox: Bool { StoreEnvironment.isTest(environment) }
   package var transactionID: Bytes?
   package var originalTransactionID: Bytes?
   package var errorCode: Bytes?

@@ -61,7 +61,9 @@ struct PurchaseAttempts {
           product: payload.product, scene: Scene(entry)))
     }
     all[index].finishedAt = entry.at
-    all[index].environment = all[index].environment ?? entry.event.context[.environment]
+    // The app may be a build for production, and the store its sandbox: the store knows.
+    all[index].environment =
+      payload.environment ?? all[index].environment ?? entry.event.context[.environment]
     all[index].outcome = Self.outcome(entry.kind, payload)
     all[index].errorCode = payload.error?.code
     if all[index].outcome == .success { all[index].ids = payload.transaction }

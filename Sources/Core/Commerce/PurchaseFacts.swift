@@ -1,16 +1,22 @@
 /// What rules can ask of purchases, at any instant of the replay.
 struct PurchaseFacts {
-  /// When each purchase came to be one, ascending.
+  /// When each purchase came to be one, ascending; those of a sandbox apart, for nobody paid.
   private var purchasedAt: [Instant] = []
+  private var testedAt: [Instant] = []
   /// Instants at which revenue came in or was given back, with the sum by then, ascending.
   private var revenue: [(at: Instant, sum: Double)] = []
 
   init() {}
 
   init(_ purchases: [Purchase], _ transactions: [StoreTransaction]) {
-    purchasedAt = purchases.filter { $0.outcome == .success }.compactMap(\.purchasedAt).sorted()
+    func times(isSandbox: Bool) -> [Instant] {
+      purchases.filter { $0.outcome == .success && $0.isSandbox == isSandbox }
+        .compactMap(\.purchasedAt).sorted()
+    }
+    purchasedAt = times(isSandbox: false)
+    testedAt = times(isSandbox: true)
     var changes: [(at: Instant, usd: Double)] = []
-    for transaction in transactions {
+    for transaction in transactions where !transaction.isSandbox {
       guard let usd = transaction.revenueUSD else { continue }
       changes.append((transaction.recordedAt, usd))
       if let at = transaction.refundedAt, let refunded = transaction.refundedUSD {
@@ -30,6 +36,7 @@ struct PurchaseFacts {
     let count = Self.count(purchasedAt, until: now) { $0 }
     switch fact {
     case .count: return .number(Double(count))
+    case .sandboxCount: return .number(Double(Self.count(testedAt, until: now) { $0 }))
     case .lastAt: return count == 0 ? .null : .timestamp(purchasedAt[count - 1])
     case .revenueUSD:
       let changes = Self.count(revenue, until: now) { $0.at }

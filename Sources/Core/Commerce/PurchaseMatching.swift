@@ -136,6 +136,7 @@ struct PurchaseMatching {
       if let (transaction, how) = match[index] {
         transactions[transaction].purchaseID = purchase.purchaseID
         purchase.adopt(transactions[transaction], how)
+        transactions[transaction].environment = purchase.environment
       }
       if purchase.outcome == .success,
         let chain = match[index].map({ transactions[$0.transaction].chain })
@@ -165,7 +166,11 @@ struct PurchaseMatching {
     for number in transactions.indices {
       if transactions[number].purchaseID == nil {
         let at = transactions[number].purchasedAt
-        let candidates = (chains[transactions[number].chain] ?? []).sorted {
+        // A store's sandbox keeps books of its own: what is charged there goes on with no real purchase.
+        let environment = transactions[number].environment
+        let candidates = (chains[transactions[number].chain] ?? []).filter {
+          environment == nil || StoreEnvironment.isTest(environment) == purchases[$0].isSandbox
+        }.sorted {
           (purchases[$0].purchasedAt ?? at, $0) < (purchases[$1].purchasedAt ?? at, $1)
         }
         let owner =
@@ -173,6 +178,7 @@ struct PurchaseMatching {
           ?? candidates.first
         guard let owner else { continue }
         transactions[number].purchaseID = purchases[owner].purchaseID
+        transactions[number].environment = environment ?? purchases[owner].environment
         if transactions[number].kind != .unknown { purchases[owner].renewals += 1 }
       }
       guard let owner = transactions[number].purchaseID.flatMap({ index[$0] }),

@@ -64,7 +64,7 @@ package struct Scene: Hashable, Sendable {
       case .variationID: variationID = variationID ?? member.value
       case .audienceName: audienceName = audienceName ?? member.value
       case .placementAudienceVersionID: audienceVersionID = audienceVersionID ?? member.value
-      case .platform: platform = platform ?? member.value
+      case .platform: platform = platform ?? member.derivedValue
       case .appVersion: appVersion = appVersion ?? member.value
       case .country: country = country ?? member.value
       default: break

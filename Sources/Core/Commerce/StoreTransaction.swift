@@ -31,6 +31,8 @@ package struct StoreTransaction: Hashable, Sendable {
   package var productID: Bytes?
   package var store: Bytes?
   package var environment: Bytes?
+  /// True where nobody paid: it is one of a store's sandbox or of Xcode.
+  package var isSandbox: Bool { StoreEnvironment.isTest(environment) }
   package var currency: Bytes?
   /// Before refunds.
   package var revenueLocal: Double?

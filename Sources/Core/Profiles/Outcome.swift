@@ -18,6 +18,8 @@ package struct Outcome: Hashable, Sendable {
   package var accessLevels: [AccessLevelOutcome] = []
   /// Nil where the vendor never said anything of access.
   package var subscription: SubscriptionOutcome?
+  package var subscriptions: [SubscriptionListing] = []
+  package var nonSubscriptions: [NonSubscriptionListing] = []
   package var storeMessages: [StoreMessageOutcome] = []
 
   package init(

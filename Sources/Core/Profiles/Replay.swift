@@ -147,11 +147,11 @@ struct Replay {
     // Events of a session mostly share one context.
     guard event.context != adopted else { return }
     adopted = event.context
-    for member in event.context.members where latest[member.key] != member.value {
-      if member.key == .appVersion, latest[.appVersion] == nil {
-        appVersionOnInstall = member.value
-      }
-      latest[member.key] = member.value
+    for member in event.context.members {
+      let value = member.derivedValue
+      guard latest[member.key] != value else { continue }
+      if member.key == .appVersion, latest[.appVersion] == nil { appVersionOnInstall = value }
+      latest[member.key] = value
       isStale = true
     }
     if let version = event.context[.placementAudienceVersionID],

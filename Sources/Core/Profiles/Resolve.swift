@@ -80,6 +80,8 @@ func resolve(
   outcome.take(replay.commerce, replay.exposures)
   outcome.accessLevels = replay.vendor.levelOutcomes(at: asOf)
   outcome.subscription = replay.vendor.subscriptionOutcome(at: asOf)
+  outcome.subscriptions = replay.vendor.subscriptionListings(at: asOf)
+  outcome.nonSubscriptions = replay.vendor.nonSubscriptionListings
   outcome.storeMessages = replay.storeMessages.outcomes
   inspect(&replay, now)
   return outcome

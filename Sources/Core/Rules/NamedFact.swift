@@ -85,13 +85,16 @@ package enum AccessFact: String, CaseIterable, Sendable {
 
 /// What a rule can ask of a person's purchases.
 package enum PurchaseFact: String, CaseIterable, Sendable {
+  /// Without those of a store's sandbox, as the next two.
   case count
   case lastAt = "last_at"
   case revenueUSD = "revenue_usd"
+  /// Purchases in a store's sandbox or in Xcode, for which nobody paid.
+  case sandboxCount = "sandbox_count"
 
   package var type: ValueType {
     switch self {
-    case .count, .revenueUSD: .number
+    case .count, .revenueUSD, .sandboxCount: .number
     case .lastAt: .timestamp
     }
   }

@@ -74,7 +74,7 @@ struct RunState {
       case .audienceName: run.audienceName = run.audienceName ?? member.value
       case .placementAudienceVersionID:
         run.audienceVersionID = run.audienceVersionID ?? member.value
-      case .platform: run.platform = run.platform ?? member.value
+      case .platform: run.platform = run.platform ?? member.derivedValue
       case .appVersion: run.appVersion = run.appVersion ?? member.value
       case .country: run.country = run.country ?? member.value
       default: break

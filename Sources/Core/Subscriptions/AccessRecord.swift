@@ -12,11 +12,16 @@ struct AccessRecord {
   /// True where the record says that no level gives access any more.
   let deniesAccess: Bool
   /// The subscription that it tells of, as it then was; nil for one of something else.
-  let subscription: AccessTerms?
+  let subscription: VendorSubscription?
+  /// All attributes that the app had set; nil where the record holds none.
+  ///
+  /// A feed that was not told to send them leaves them out or empty: that takes nothing away.
+  let custom: [Bytes: Value]?
 
   init(name: Bytes, params: Bytes, at: Instant) {
     let outer = VendorObject(JSONText(params))
     let object = outer?.object("event_properties") ?? outer
+    custom = [outer, object].lazy.compactMap { $0.flatMap(Self.custom) }.first
     let hasAccess = object?["profile_has_access_level"].flatMap(lenientBoolean)
     subscription = object.flatMap { Self.subscription($0, name, hasAccess: hasAccess, at) }
     if name == Self.levelUpdated, let object,
@@ -28,6 +33,12 @@ struct AccessRecord {
       content = .purchase(mayHaveAccess: hasAccess ?? Self.ofLivingSubscriptions.contains(name))
       deniesAccess = hasAccess == false && name != Self.levelUpdated
     }
+  }
+
+  /// The webhook calls them `user_attributes`, the daily export `attributes`.
+  private static func custom(_ object: VendorObject) -> [Bytes: Value]? {
+    object["user_attributes", "attributes"].flatMap(ProfileSnapshot.attributes)
+      .flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static let levelUpdated: Bytes = "access_level_updated"
@@ -57,7 +68,7 @@ struct AccessRecord {
 
   private static func subscription(
     _ object: VendorObject, _ name: Bytes, hasAccess: Bool?, _ at: Instant
-  ) -> AccessTerms? {
+  ) -> VendorSubscription? {
     guard let meaning = meanings[name] else { return nil }
     var terms = AccessTerms()
     terms.productID = object.text(object["vendor_product_id", "product_id"])
@@ -70,7 +81,9 @@ struct AccessRecord {
     if let end = object["subscription_expires_at"].flatMap(VendorTime.instant) {
       terms.expiry = .at(end)
     }
-    return terms
+    var subscription = VendorSubscription(terms)
+    subscription.readStore(object)
+    return subscription
   }
 
   /// Types after which a subscription may still give access; what was bought once need give none.

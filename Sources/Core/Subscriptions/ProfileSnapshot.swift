@@ -9,7 +9,8 @@ struct ProfileSnapshot {
   private(set) var timestamp: Int64?
   /// By id; nil where nothing is said of them, as below.
   private(set) var levels: [Bytes: AccessTerms]?
-  private(set) var subscriptions: [AccessTerms]?
+  private(set) var subscriptions: [VendorSubscription]?
+  private(set) var nonSubscriptions: [NonSubscription]?
   /// By key: numbers and texts.
   private(set) var custom: [Bytes: Value]?
   private(set) var customerUserID: Bytes?
@@ -48,10 +49,11 @@ struct ProfileSnapshot {
     subscriptions = Self.list(
       object, "subscriptions", id: { $0["vendor_product_id", "store_product_id"] }
     )?.map { id, object in
-      var terms = AccessTerms(object)
-      terms.productID = terms.productID ?? id
-      return terms
+      var subscription = VendorSubscription(object)
+      subscription.terms.productID = subscription.terms.productID ?? id
+      return subscription
     }
+    nonSubscriptions = Self.nonSubscriptions(object)
     custom = Self.custom(object)
     customerUserID = object.text(object["customer_user_id"], upTo: 200)
     isTestUser = object["is_test_user"].flatMap(lenientBoolean)
@@ -64,6 +66,7 @@ struct ProfileSnapshot {
     guard isWhole else { return }
     if !object.has("access_levels"), !object.has("paid_access_levels") { levels = [:] }
     if !object.has("subscriptions") { subscriptions = [] }
+    if !object.has("non_subscriptions") { nonSubscriptions = [] }
     if !object.has("custom_attributes") { custom = [:] }
   }
 
@@ -113,9 +116,38 @@ struct ProfileSnapshot {
     }
   }
 
+  /// What was bought once: lists by product, or one list.
+  private static func nonSubscriptions(_ object: VendorObject) -> [NonSubscription]? {
+    let name: Bytes = "non_subscriptions"
+    guard object.has(name) else { return nil }
+    guard let value = object[name] else { return [] }
+    guard let value = VendorObject.unwrapped(value) else { return nil }
+    func purchase(_ value: JSONText, of key: Bytes?) -> NonSubscription? {
+      guard let purchase = VendorObject(value),
+        let id = purchase.text(purchase["vendor_product_id", "store_product_id"]) ?? key,
+        !id.isEmpty, id.count <= 500
+      else { return nil }
+      return NonSubscription(purchase, productID: id)
+    }
+    switch value.kind {
+    case .object:
+      return value.members.flatMap { key, member in
+        let list = VendorObject.unwrapped(member) ?? member
+        return (list.kind == .array ? list.elements : [list]).compactMap { purchase($0, of: key) }
+      }
+    case .array: return value.elements.compactMap { purchase($0, of: nil) }
+    case .string, .number, .boolean, .null, .none: return nil
+    }
+  }
+
   private static func custom(_ object: VendorObject) -> [Bytes: Value]? {
     guard object.has("custom_attributes") else { return nil }
     guard let member = object["custom_attributes"] else { return [:] }
+    return attributes(member)
+  }
+
+  /// Attributes as a map, or as a list of keys and values; nil for anything else.
+  static func attributes(_ member: JSONText) -> [Bytes: Value]? {
     guard let value = VendorObject.unwrapped(member) else { return nil }
     var result: [Bytes: Value] = [:]
     switch value.kind {

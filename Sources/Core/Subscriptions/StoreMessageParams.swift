@@ -2,10 +2,12 @@
 struct StoreMessageParams {
   /// Each once, in the event's order; empty where it names none.
   private(set) var types: [Bytes] = []
-  /// Of a failure: the SDK's number, where it is one.
-  private(set) var errorCode: Int32?
-  /// Of a failure: the error's name, or the code as it was sent where it is a text.
-  private(set) var errorName: Bytes?
+  /// Of a failure: the SDK's number in digits, or a name that is no known number's; nil where none
+  /// can be read.
+  private(set) var code: Bytes?
+
+  /// The SDK's number, where it is one.
+  var errorCode: Int32? { code.flatMap { Int32($0.string) } }
 
   init(_ params: Bytes) {
     guard let object = VendorObject(JSONText(params)) else { return }
@@ -17,19 +19,17 @@ struct StoreMessageParams {
     let code =
       inner?["adapty_code", "code", "error_code"]
       ?? object["adapty_code", "error_code", "code"] ?? (inner == nil ? error : nil)
-    guard let code else { return }
-    if let number = code.integer {
-      errorCode = Int32(exactly: number)
-      errorName = errorCode.flatMap { Self.names[$0] }
-    } else if let text = object.text(code) {
-      errorCode = Self.names.first { snakeCase($0.value) == snakeCase(text) }?.key
-      errorName = errorCode.flatMap { Self.names[$0] } ?? text
-    }
+    self.code = code.flatMap(VendorError.code).map { Self.numbers[snakeCase($0)] ?? $0 }
   }
 
-  /// The errors of `showStoreMessages`, by the SDK's number.
-  private static let names: [Int32: Bytes] = [
-    3201: "operationInProgress", 3202: "resolverFailure", 9000: "operationInterrupted",
+  /// The error's name on a platform, as ``ErrorName`` knows it.
+  func errorName(platform: Bytes?) -> Bytes? {
+    code.flatMap { ErrorName.name(of: $0, platform: platform) }
+  }
+
+  /// The numbers of the errors of `showStoreMessages`, which some send by name.
+  private static let numbers: [Bytes: Bytes] = [
+    "operation_in_progress": "3201", "resolver_failure": "3202", "operation_interrupted": "9000",
   ]
 
   /// Types that the SDK knows; it prints others as `storekit_<number>`.

@@ -42,7 +42,7 @@ struct StoreMessageQueue: Sendable {
         messages[index].failedAttempts += 1
         messages[index].lastFailedAt = at
         messages[index].lastErrorCode = params.errorCode
-        messages[index].lastError = params.errorName
+        messages[index].lastError = params.errorName(platform: event.context[.platform])
       }
     default: return isChanged
     }

@@ -18,6 +18,8 @@ struct VendorProfile: Sendable {
   private struct Word<Content: Sendable>: Sendable {
     var content: Content
     var version: Int64
+    /// Time of the event that told it.
+    var toldAt: Instant
 
     /// Whether one of this version is at least as new as what is there.
     static func isNewer(_ version: Int64, than word: Word?) -> Bool {
@@ -29,9 +31,10 @@ struct VendorProfile: Sendable {
   private var levels: Word<[Bytes: Statement]>?
   /// Of records newer than those levels.
   private var records: [Bytes: Statement] = [:]
-  private var subscriptions: Word<[AccessTerms]>?
+  private var subscriptions: Word<[VendorSubscription]>?
+  private var nonSubscriptions: Word<[NonSubscription]>?
   /// By product: the newest record of a subscription.
-  private var feed: [Bytes: Word<AccessTerms>] = [:]
+  private var feed: [Bytes: Word<VendorSubscription>] = [:]
   private var custom: Word<[Bytes: Value]>?
   private var customerUserID: Word<Bytes>?
   private var isTestUser: Word<Bool>?
@@ -64,22 +67,25 @@ struct VendorProfile: Sendable {
     if let said = snapshot.levels, Word.isNewer(version, than: levels) {
       levels = Word(
         content: said.mapValues { Statement(terms: $0, version: version, toldAt: at) },
-        version: version)
+        version: version, toldAt: at)
       records = records.filter { $0.value.version > version }
       lastToldAt = at
     }
     if let said = snapshot.subscriptions, Word.isNewer(version, than: subscriptions) {
-      subscriptions = Word(content: said, version: version)
+      subscriptions = Word(content: said, version: version, toldAt: at)
       lastToldAt = at
     }
+    if let said = snapshot.nonSubscriptions, Word.isNewer(version, than: nonSubscriptions) {
+      nonSubscriptions = Word(content: said, version: version, toldAt: at)
+    }
     if let said = snapshot.custom, Word.isNewer(version, than: custom) {
-      custom = Word(content: said, version: version)
+      custom = Word(content: said, version: version, toldAt: at)
     }
     if let said = snapshot.customerUserID, Word.isNewer(version, than: customerUserID) {
-      customerUserID = Word(content: said, version: version)
+      customerUserID = Word(content: said, version: version, toldAt: at)
     }
     if let said = snapshot.isTestUser, Word.isNewer(version, than: isTestUser) {
-      isTestUser = Word(content: said, version: version)
+      isTestUser = Word(content: said, version: version, toldAt: at)
     }
   }
 
@@ -87,18 +93,21 @@ struct VendorProfile: Sendable {
     let version = milliseconds(at)
     lastToldAt = at
     if record.deniesAccess { deniedVersion = max(deniedVersion ?? version, version) }
-    if var terms = record.subscription {
-      let product = terms.productID ?? .empty
+    if let said = record.custom, Word.isNewer(version, than: custom) {
+      custom = Word(content: said, version: version, toldAt: at)
+    }
+    if var said = record.subscription {
+      let product = said.terms.productID ?? .empty
       // A failed charge and the grace period it brings are two records: neither takes the other back.
-      if let known = feed[product]?.content, known.isInGracePeriod == true,
-        terms.billingIssueDetectedAt != nil
+      if let known = feed[product]?.content.terms, known.isInGracePeriod == true,
+        said.terms.billingIssueDetectedAt != nil
       {
-        terms.isInGracePeriod = true
-        let ends = [known.expiresAt, terms.expiresAt].compactMap { $0 }
-        if let end = ends.max() { terms.expiry = .at(end) }
+        said.terms.isInGracePeriod = true
+        let ends = [known.expiresAt, said.terms.expiresAt].compactMap { $0 }
+        if let end = ends.max() { said.terms.expiry = .at(end) }
       }
       if Word.isNewer(version, than: feed[product]) {
-        feed[product] = Word(content: terms, version: version)
+        feed[product] = Word(content: said, version: version, toldAt: at)
       }
     }
     switch record.content {
@@ -109,7 +118,7 @@ struct VendorProfile: Sendable {
       records[id] = Statement(terms: terms, version: version, toldAt: at)
     case .purchase(let mayHaveAccess):
       if Word.isNewer(version, than: purchase) {
-        purchase = Word(content: mayHaveAccess, version: version)
+        purchase = Word(content: mayHaveAccess, version: version, toldAt: at)
       }
     }
   }
@@ -172,12 +181,6 @@ struct VendorProfile: Sendable {
   /// A lifetime and a level that somebody granted by hand are no subscriptions. Denied terms count
   /// as what is over.
   private var subscriptionTerms: [AccessTerms] {
-    func current(_ terms: AccessTerms, _ version: Int64) -> AccessTerms {
-      guard let deniedVersion, version < deniedVersion else { return terms }
-      var terms = terms
-      terms.isActive = false
-      return terms
-    }
     var result: [AccessTerms] = []
     var listed: Set<Bytes> = []
     var told = Set(records.values.compactMap { $0.terms.productID })
@@ -187,10 +190,10 @@ struct VendorProfile: Sendable {
     where word.version > seen && !told.contains(product) {
       told.insert(product)
       listed.insert(product)
-      result.append(current(word.content, word.version))
+      result.append(current(word.content.terms, word.version))
     }
     if let subscriptions {
-      for terms in subscriptions.content {
+      for terms in subscriptions.content.map(\.terms) {
         // A newer record of the same product says more.
         if let id = terms.productID {
           if told.contains(id) { continue }
@@ -214,6 +217,35 @@ struct VendorProfile: Sendable {
 
   private static let granted: Bytes = "adapty"
 
+  /// Terms as they are after the newest record by which nothing gives access any more.
+  private func current(_ terms: AccessTerms, _ version: Int64) -> AccessTerms {
+    guard let deniedVersion, version < deniedVersion else { return terms }
+    var terms = terms
+    terms.isActive = false
+    return terms
+  }
+
+  /// The subscriptions of the newest snapshot that lists any, and of newer records.
+  private var listedSubscriptions: [Word<VendorSubscription>] {
+    let seen = subscriptions?.version ?? .min
+    let newer = feed.filter { $0.value.version > seen }
+    var result: [Word<VendorSubscription>] = []
+    var older: [Bytes: VendorSubscription] = [:]
+    for subscription in subscriptions?.content ?? [] {
+      let product = subscription.terms.productID ?? .empty
+      older[product] = subscription
+      guard newer[product] == nil, let subscriptions else { continue }
+      result.append(
+        Word(content: subscription, version: subscriptions.version, toldAt: subscriptions.toldAt))
+    }
+    for (product, word) in newer {
+      var word = word
+      if let known = older[product] { word.content.fill(from: known) }
+      result.append(word)
+    }
+    return result
+  }
+
   /// The first instant after now at which time alone changes what any level or subscription is.
   func nextChange(after now: Instant) -> Instant? {
     var change: Instant?
@@ -221,6 +253,10 @@ struct VendorProfile: Sendable {
       change = earlier(change, ownActivity(statement, at: now).changesAt)
     }
     for terms in subscriptionTerms { change = earlier(change, terms.activity(at: now).changesAt) }
+    for word in listedSubscriptions {
+      let terms = current(word.content.terms, word.version)
+      change = earlier(change, terms.activity(at: now).changesAt)
+    }
     return change
   }
 
@@ -293,6 +329,28 @@ struct VendorProfile: Sendable {
           version: Instant(microseconds: statement.version &* 1000), toldAt: statement.toldAt)
       }
     }
+  }
+
+  /// One row a subscription, by product and number.
+  func subscriptionListings(at now: Instant) -> [SubscriptionListing] {
+    var numbers: [Bytes: Int32] = [:]
+    return listedSubscriptions.map { word in
+      let product = word.content.terms.productID ?? .empty
+      numbers[product, default: 0] += 1
+      return SubscriptionListing(
+        word.content, productID: product, number: numbers[product] ?? 1,
+        isActive: current(word.content.terms, word.version).activity(at: now).isActive,
+        version: Instant(microseconds: word.version &* 1000), toldAt: word.toldAt)
+    }
+    .sorted { ($0.productID, $0.number) < ($1.productID, $1.number) }
+  }
+
+  /// One row a purchase that the newest snapshot lists, by id.
+  var nonSubscriptionListings: [NonSubscriptionListing] {
+    nonSubscriptions.map {
+      NonSubscriptionListing.all(
+        $0.content, version: Instant(microseconds: $0.version &* 1000), toldAt: $0.toldAt)
+    } ?? []
   }
 
   /// Nil where the vendor never said anything of access.

@@ -19,12 +19,12 @@ extension DerivedTable {
       Column("total_usd", .float8), Column("renewals", .int4),
       Column("refunded_at", .timestamptz), Column("store", .text), Column("environment", .text),
       Column("transaction_id", .text), Column("original_transaction_id", .text),
-      Column("error_code", .text), Column("error_name", .text),
+      Column("error_code", .text), Column("error_name", .text), Column("is_sandbox", .boolean),
     ] + sceneColumns,
     keyColumns: 2
   ) { outcome, _, rows in
     for purchase in outcome.purchases {
-      rows.append(columns: 26 + sceneColumns.count) { row in
+      rows.append(columns: 27 + sceneColumns.count) { row in
         row.appendField(outcome.profile.profileID)
         row.appendField(purchase.purchaseID)
       } rest: { row in
@@ -52,6 +52,7 @@ extension DerivedTable {
         row.appendField(purchase.originalTransactionID)
         row.appendField(purchase.errorCode)
         row.appendField(purchase.errorName)
+        row.appendField(purchase.isSandbox)
         row.appendFields(of: purchase.scene)
       }
     }
@@ -67,11 +68,12 @@ extension DerivedTable {
       Column("currency", .text), Column("revenue_local", .float8), Column("revenue_usd", .float8),
       Column("refunded_at", .timestamptz), Column("refunded_local", .float8),
       Column("refunded_usd", .float8), Column("purchase_id", .text),
+      Column("is_sandbox", .boolean),
     ],
     keyColumns: 2
   ) { outcome, _, rows in
     for transaction in outcome.transactions {
-      rows.append(columns: 16) { row in
+      rows.append(columns: 17) { row in
         row.appendField(outcome.profile.profileID)
         row.appendField(transaction.transactionID)
       } rest: { row in
@@ -89,6 +91,7 @@ extension DerivedTable {
         row.appendField(amount: transaction.refundedLocal)
         row.appendField(amount: transaction.refundedUSD)
         row.appendField(transaction.purchaseID)
+        row.appendField(transaction.isSandbox)
       }
     }
   }

@@ -26,7 +26,8 @@ struct DerivedTable: Sendable {
   static let all: [DerivedTable] =
     [
       .profiles, .flowRuns, .customAttributes, .attributeHistory, .segmentMembers, .segmentHistory,
-      .placementDecisions, .accessLevels, .profileSubscriptions, .storeMessages,
+      .placementDecisions, .accessLevels, .profileSubscriptions, .subscriptions,
+      .nonSubscriptions, .storeMessages,
     ] + commerce
 
   func selectRows(_ schema: SchemaName) -> String {

@@ -318,7 +318,8 @@ struct KindCase: CustomTestStringConvertible {
       .storeMessageQueued, ["store_message_queued"], [("bridge/store_message_queued", "")]),
     KindCase(.storeMessageShown, ["store_message_shown"], [("bridge/store_message_queued", "")]),
     KindCase(
-      .storeMessageFailed, ["store_message_failed"], [("bridge/store_message_queued", "")]),
+      .storeMessageFailed, ["store_message_failed"],
+      [("bridge/store_message_queued", "error store_message_failed")]),
     KindCase(
       .variationAssigned,
       [

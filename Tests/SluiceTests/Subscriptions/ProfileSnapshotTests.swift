@@ -85,7 +85,7 @@ struct ProfileSnapshotTests {
     #expect(level.promotionalOfferID == "promo")
     #expect(level.offerID == "o1")
     #expect(level.cancellationReason == "voluntarily_cancelled")
-    let subscription = try #require(snapshot.subscriptions?.first)
+    let subscription = try #require(snapshot.subscriptions?.first?.terms)
     #expect(snapshot.subscriptions?.count == 1)
     #expect(subscription.productID == "premium_monthly")
     #expect(subscription.isActive == true)

@@ -98,6 +98,33 @@ struct StoreMessageTests {
     #expect(try messages(script).last?.failedAttempts == 1)
   }
 
+  @Test(
+    "a failure is an error among the others, by its number's name on its platform",
+    arguments: [
+      (#""code":3201"#, "iOS", "3201", "operationInProgress"),
+      (#""error":{"adapty_code":3202,"message":"Jane's scene"}"#, "ios", "3202", "resolverFailure"),
+      (#""error":"operation_interrupted""#, nil, "9000", "operationInterrupted"),
+      (#""code":2002"#, "iOS", "2002", "notActivated"),
+      (#""code":2002"#, "android", "2002", "AUTHENTICATION_ERROR"),
+      (#""code":2002"#, nil, "2002", nil), (#""code":3201"#, "Android", "3201", nil),
+      (#""error":"Jane closed the scene""#, "iOS", nil, nil), (#""x":1"#, "iOS", nil, nil),
+    ] as [(String, Bytes?, Bytes?, Bytes?)])
+  func error(_ members: String, _ platform: Bytes?, _ code: Bytes?, _ name: Bytes?) throws {
+    var script = EventScript()
+    script.context[.platform] = platform
+    queued(&script, 0, "generic")
+    script.add("store_message_failed", 1, Bytes(#"{"type":"generic",\#(members)}"#))
+    let outcome = try Pipeline(yaml: "pipeline: p").outcome(script)
+    let error = try #require(outcome.flowErrors.first)
+    #expect(outcome.flowErrors.count == 1)
+    #expect(error.kind == "store_message_failed")
+    #expect(error.occurredAt == EventScript.at(1))
+    #expect(error.code == code)
+    #expect(error.name == name)
+    #expect(error.scene.runID == nil)
+    #expect(outcome.storeMessages.map(\.lastError) == [name], "one event has one error")
+  }
+
   @Test("a call that failed as a whole failed for all that waited")
   func wholeCall() throws {
     var script = EventScript()

@@ -112,6 +112,41 @@ struct SubscriptionRuleTests {
     #expect(outcome.profile.nextReviewAt == EventScript.at(100))
   }
 
+  @Test(
+    "records of both feeds carry the app's attributes; the newest word counts, an empty one is none",
+    arguments: [
+      #""user_attributes":{"coins":120,"plan":"gold","is_vip":true}"#,
+      #""user_attributes":"{\"coins\":120.0,\"plan\":\"gold\",\"is_vip\":1}""#,
+      #""attributes":{"coins":120,"plan":"gold","is_vip":1}"#,
+    ])
+  func customOfRecords(_ attributes: String) throws {
+    let more = "custom: { coins: number, plan: text, is_vip: number }"
+    let rules = [
+      "coins": "custom.coins = 120", "plan": "custom.plan = 'gold'", "vip": "custom.is_vip = 1",
+      "silver": "custom.plan = 'silver'",
+    ]
+    var script = EventScript()
+    script.record("trial_started", 10, Bytes(#"{"vendor_product_id":"m",\#(attributes)}"#))
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+    // The feed was not told to send them, or there are none: either way, nothing is taken away.
+    script.record("trial_converted", 20, #"{"user_attributes":{},"attributes":null}"#)
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+    func snapshot(_ seconds: Double) -> Bytes {
+      Bytes(
+        #"{"timestamp":\#(EventScript.milliseconds(seconds)),"customAttributes":{"plan":"silver"}}"#
+      )
+    }
+    // A cache that is older than the record, told later; then a newer one; then a late record.
+    script.add("profile_updated", 30, snapshot(5))
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+    script.add("profile_updated", 40, snapshot(40))
+    #expect(try holding(rules, script, more: more) == ["silver"])
+    script.record("subscription_renewed", 39, Bytes("{\(attributes)}"), id: "zz")
+    #expect(try holding(rules, script, more: more) == ["silver"])
+    script.record("subscription_renewed", 41, Bytes("{\(attributes)}"))
+    #expect(try holding(rules, script, more: more) == ["coins", "plan", "vip"])
+  }
+
   @Test("attributes that the app set, by their declared types; another type counts as not set")
   func custom() throws {
     let more = "custom: { coins: number, plan: text, level: text, vip: number }"

@@ -134,6 +134,9 @@ struct SubscriptionStoreTests {
         ["billing_issue", nil, "1", "1", "0", "0", "1", "1", "resolverFailure"],
         ["storekit_9", nil, "1", "1", "1", "0", "0", "0", nil],
       ])
+    #expect(
+      try store.query("select code_name, code, kind, errors, people from sluice.error_counts()")
+        .rows == [["resolverFailure", "3202", "store_message_failed", "1", "1"]])
     for function in ["subscription_states", "store_message_counts"] {
       #expect(
         try store.query("select * from sluice.\(function)('2026-03-02')").rows.isEmpty,
