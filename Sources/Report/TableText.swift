@@ -2,6 +2,9 @@ internal import Core
 
 /// A table for people: columns aligned, numbers at the right, shares in percent, nulls empty.
 package enum TableText {
+  /// Wider cells stand out of their column: one rule of 100 kB would pad every line to its width.
+  private static let widest = 200
+
   /// The table with one line for the names and one below it; ends in a line break.
   package static func text(_ table: ReportTable) -> String {
     let names = table.columns.map { shown($0.name) }
@@ -9,7 +12,10 @@ package enum TableText {
       table.cells(row).map { cell in cell.text.map { shown($0, cell.column.kind) } ?? "" }
     }
     let widths = names.indices.map { column in
-      rows.reduce(displayWidth(names[column])) { max($0, displayWidth($1[column])) }
+      rows.reduce(displayWidth(names[column])) { width, row in
+        let own = displayWidth(row[column])
+        return own > widest ? width : max(width, own)
+      }
     }
     let rule = widths.map { String(repeating: "-", count: $0) }
     return ([names, rule] + rows).map { cells in
@@ -20,7 +26,7 @@ package enum TableText {
   private static func line(_ cells: [String], _ widths: [Int], _ isAtRight: [Bool]) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() {
-      let space = String(repeating: " ", count: widths[index] - displayWidth(cell))
+      let space = String(repeating: " ", count: max(0, widths[index] - displayWidth(cell)))
       line += (index > 0 ? "  " : "") + (isAtRight[index] ? space + cell : cell + space)
     }
     // Spaces at the end of a line only wrap narrow terminals.

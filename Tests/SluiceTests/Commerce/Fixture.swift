@@ -52,6 +52,7 @@ extension Pipeline {
               - default: true
                 audience_version: 5f0e0a52-0000-4a00-8000-0000000000aa
                 show: { flow: offer }
+          other: { audiences: [{ default: true, show: { flow: offer } }] }
 
         """ + rules)
   }

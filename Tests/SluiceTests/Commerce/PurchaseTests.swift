@@ -444,14 +444,14 @@ struct PurchaseTests {
       """
       segments:
         s: purchases.count > 0 and purchases.last_at is not null
-        t: exposed.paywall.variation = 'v1' or exposed.nowhere.variation = 'v1'
+        t: exposed.paywall.variation = 'v1' or exposed.other.variation = 'v1'
       """)
     var coverage = DataCoverage(pipeline)
     var script = Self.paywall()
     script.appeared(0)
     coverage.add(pipeline.outcome(script))
     #expect(coverage.missing.contains(.purchases))
-    #expect(coverage.missing.contains(.exposure("nowhere")))
+    #expect(coverage.missing.contains(.exposure("other")))
     #expect(!coverage.missing.contains(.exposure("paywall")))
     script.add("purchase_finished", 10, Self.success("m"))
     coverage.add(pipeline.outcome(script))

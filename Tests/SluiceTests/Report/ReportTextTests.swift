@@ -29,6 +29,16 @@ struct ReportTextTests {
     #expect(TableText.text(table) == text.joined(separator: "\n") + "\n")
   }
 
+  @Test("a very long cell does not widen the lines of the others")
+  func veryLong() {
+    let long = String(repeating: "x", count: 201)
+    let table = ReportTable(
+      columns: [.init("rule", .text), .init("since", .text)],
+      rows: [[long, "then"], ["short", "now"]])
+    #expect(
+      TableText.text(table) == "rule   since\n-----  -----\n\(long)  then\nshort  now\n")
+  }
+
   @Test("CSV keeps numbers, quotes what needs it and lets no text become a formula")
   func csv() {
     #expect(

@@ -134,7 +134,7 @@ struct NeverTrueTests {
         }
       }
     }
-    #expect(refused > 250)
+    #expect(refused > 100)
   }
 
   private func findings(in text: String) throws -> [NeverTrue.Finding] {
