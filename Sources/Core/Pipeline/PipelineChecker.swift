@@ -71,6 +71,7 @@ package struct PipelineChecker {
     let placements = source.placements.map { placementDefinition($0, ruleScope) }
     let next = source.next.map { nextDefinition($0, ruleScope) }
     warnOfUnknownPlacements()
+    warnOfDroppedAnswers()
     if let excluded = source.excludedFromReports { _ = segmentIndex(excluded) }
     checkAudienceVersions()
     let order = evaluationOrder(
@@ -88,7 +89,8 @@ package struct PipelineChecker {
     return Pipeline(
       name: source.name.value, historyStarts: source.historyStarts.map { zone.start(of: $0.value) },
       zone: zone, flows: source.flows.map(\.name.value), flowRules: flowRules, matcher: matcher,
-      runSettings: source.runSettings, people: source.people, answers: answers,
+      runSettings: source.runSettings, people: source.people, privacy: source.privacy,
+      answers: answers,
       attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,

@@ -18,6 +18,8 @@ struct EventReader {
   private let primitives: Primitives
   private var finder: SourceFinder
   private let say: (String) -> Void
+  /// What the pipeline in force does not keep; known once the database was asked for it.
+  var privacy = PrivacyRules()
 
   /// - Parameter say: tells of what source an input is, before it is read.
   init(
@@ -119,7 +121,7 @@ struct EventReader {
   private mutating func readPart(
     _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
   ) async throws -> Bool {
-    let (limits, primitives, say) = (limits, primitives, say)
+    let (limits, primitives, say, privacy) = (limits, primitives, say, privacy)
     let comparesKinds = !finder.isChosen
     var finder = finder
     defer { self.finder = finder }
@@ -155,11 +157,12 @@ struct EventReader {
         }
         let source = sheet.source
         guard jobs > 1 else {
-          take(ChunkResult(chunk, source, limits, primitives, withKinds: comparesKinds))
+          take(
+            ChunkResult(chunk, source, limits, primitives, privacy, withKinds: comparesKinds))
           continue
         }
         group.addTask {
-          ChunkResult(chunk, source, limits, primitives, withKinds: comparesKinds)
+          ChunkResult(chunk, source, limits, primitives, privacy, withKinds: comparesKinds)
         }
         away += 1
         if away > 2 * jobs, let result = try await group.next() {
@@ -183,9 +186,10 @@ private struct ChunkResult: Sendable {
 
   init(
     _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives,
-    withKinds: Bool
+    _ privacy: PrivacyRules, withKinds: Bool
   ) {
     decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
+      .dropping(privacy)
     self.source = source?.name.string ?? "canonical"
     let names = namesAndCounts(of: decoded.events)
     kinds = withKinds ? sluice.kinds(named: names.keys) : []

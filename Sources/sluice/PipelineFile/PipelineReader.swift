@@ -43,6 +43,7 @@ struct PipelineReader {
       source.defaultLanguage = section["default_language"].flatMap { reader.language($0) }
       source.runSettings = section["runs"].flatMap { reader.runSettings($0) } ?? source.runSettings
       source.people = section["people"].flatMap { reader.people($0) } ?? source.people
+      source.privacy = section["privacy"].flatMap { reader.privacy($0) } ?? source.privacy
     }
     source.flows = named(section["flows"], "flows") { $0.flow($1, $2) }
     source.answers = named(section["answers"], "answers") { $0.answer($1, $2) }
