@@ -79,7 +79,7 @@ package enum ReportCatalogue {
   package static func report(_ name: String) -> Report? { reports.first { $0.name == name } }
 }
 
-/// A report: a SQL function of `(since date, until date, zone text, split_by text)`.
+/// A report: a SQL function of `(since date, until date, zone text, split_by text, min_group integer)`.
 package struct Report: Hashable, Sendable {
   package let name: String
   package let summary: String
@@ -93,10 +93,11 @@ package struct Report: Hashable, Sendable {
     self.columns = columns
   }
 
-  /// The statement, for the schema that every SQL text names; `$1`–`$4` are the function's arguments.
+  /// The statement, for the schema that every SQL text names; `$1`–`$5` are the function's arguments.
   package var sql: String {
     let list = columns.map(\.name).joined(separator: ", ")
-    return "select \(list) from sluice.\(function)($1::date, $2::date, $3::text, $4::text)"
+    return
+      "select \(list) from sluice.\(function)($1::date, $2::date, $3::text, $4::text, $5::integer)"
   }
 
   /// The table for rows that ``sql`` gave, or any other columns by their names.

@@ -25,10 +25,13 @@ extension Sluice {
 
   func migrate(_ options: MigrateOptions) throws -> ExitCode {
     let connector = try connector(options.database)
-    let applied = try connector.connect().migrate(isAsked: true)
+    let store = try connector.connect()
+    let applied = try store.migrate(isAsked: true)
+    let roles = options.appliesRoles ? try store.applyRoles() : []
     guard !options.isQuiet else { return .done }
     console.say(connector.address.words)
     for name in applied { console.say("applied \(name)") }
+    if !roles.isEmpty { console.say("roles \(roles.joined(separator: ", ")) are up to date") }
     if applied.isEmpty { console.say("schema \(options.database.schema) is up to date") }
     return .done
   }

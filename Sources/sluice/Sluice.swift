@@ -57,6 +57,8 @@ struct Sluice {
     case .force(let options): return try await force(options)
     case .report(let options): return try report(options)
     case .export(let options): return try export(options)
+    case .erase(let options): return try await erase(options)
+    case .expire(let options): return try await expire(options)
     case .migrate(let options): return try migrate(options)
     case .database(let options): return try database(options)
     case .version: try console.write(versionText)

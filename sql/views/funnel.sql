@@ -3,7 +3,8 @@ create or replace function sluice.funnel(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   flow text,
@@ -21,6 +22,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -78,15 +80,18 @@ begin
     steps.people / flows.people::double precision,
     steps.people
       / lag(steps.people) over (partition by steps.name order by steps.position)::double precision,
-    steps.ended,
-    steps.ended / steps.people::double precision,
+    sluice.shown_count(steps.ended, funnel.min_group),
+    sluice.shown_count(steps.ended, funnel.min_group) / steps.people::double precision,
     steps.median,
-    flows.finished
+    sluice.shown_count(flows.finished, funnel.min_group)
   from steps
   join flows on flows.name = steps.name
+  where sluice.shown_count(steps.people, funnel.min_group) is not null
   order by steps.name, steps.position;
 end
 $$;
 
-comment on function sluice.funnel(date, date, text, text) is
-  'One row per flow and step (place on a person''s path): entered and completed are people of the whole flow; reached and dropped (path ended here, no last screen shown) are people at the step; shares and rates 0 to 1; median_seconds on the screen where known; screen_id is the most seen at that place. Counts runs that started in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: flow, split, step.';
+revoke execute on function sluice.funnel(date, date, text, text, integer) from public;
+
+comment on function sluice.funnel(date, date, text, text, integer) is
+  'One row per flow and step (place on a person''s path): entered and completed are people of the whole flow; reached and dropped (path ended here, no last screen shown) are people at the step; shares and rates 0 to 1; median_seconds on the screen where known; screen_id is the most seen at that place. Counts runs that started in the days from since (inclusive) until (exclusive) in the time zone; null days are open. With min_group, steps that 1 to min_group - 1 people reached are left out and other counts so small are null. Grain: flow, split, step.';

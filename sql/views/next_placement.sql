@@ -4,6 +4,7 @@ returns json
 language sql
 stable
 parallel safe
+security definer
 begin atomic
   select json_build_object(
     'placement', profile.next_placement_id,
@@ -35,6 +36,8 @@ begin atomic
     next_placement.profile_id
   );
 end;
+
+revoke execute on function sluice.next_placement(text) from public;
 
 comment on function sluice.next_placement(text) is
   'The next placement of a person, by any of their ids, as a JSON object; null for an unknown id. stale is true when review_at has passed or the profile waits to be derived by a newer pipeline file.';

@@ -3,7 +3,8 @@ create or replace function sluice.product_loading_failures(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   placement_id text,
@@ -21,6 +22,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -57,6 +59,9 @@ begin
     error.code_name,
     error.code,
     error.platform
+  having
+    sluice.shown_count(count(distinct error.profile_id), product_loading_failures.min_group)
+      is not null
   order by
     count(*) desc,
     error.placement_id,
@@ -68,5 +73,7 @@ begin
 end
 $$;
 
-comment on function sluice.product_loading_failures(date, date, text, text) is
-  'One row per placement, kind (all products or some of them), product that is missing (null where none is named), error and platform: failures, different people, and failures after which the app tried again, did not, or nothing tells, in the days from since (inclusive) until (exclusive) in the time zone; null days are open. A failure of several products is in several rows. Grain: placement_id, kind, product_id, code_name, code, platform, split.';
+revoke execute on function sluice.product_loading_failures(date, date, text, text, integer) from public;
+
+comment on function sluice.product_loading_failures(date, date, text, text, integer) is
+  'One row per placement, kind (all products or some of them), product that is missing (null where none is named), error and platform: failures, different people, and failures after which the app tried again, did not, or nothing tells, in the days from since (inclusive) until (exclusive) in the time zone; null days are open. A failure of several products is in several rows. With min_group, rows of 1 to min_group - 1 people are left out. Grain: placement_id, kind, product_id, code_name, code, platform, split.';

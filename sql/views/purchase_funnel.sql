@@ -3,7 +3,8 @@ create or replace function sluice.purchase_funnel(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   placement_id text,
@@ -25,6 +26,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -160,19 +162,27 @@ begin
     people.audience,
     people.variation,
     null::text,
-    people.shown,
-    people.selected,
-    people.started,
-    people.succeeded,
-    people.cancelled,
-    people.failed,
-    people.pending,
-    people.succeeded / nullif(people.shown, 0)::double precision,
-    coalesce(bought.purchases, 0),
-    currencies.amounts,
-    bought.usd,
-    bought.with_usd / nullif(bought.purchases, 0)::double precision
+    sluice.shown_count(people.shown, purchase_funnel.min_group),
+    sluice.shown_count(people.selected, purchase_funnel.min_group),
+    sluice.shown_count(people.started, purchase_funnel.min_group),
+    money.buyers,
+    sluice.shown_count(people.cancelled, purchase_funnel.min_group),
+    sluice.shown_count(people.failed, purchase_funnel.min_group),
+    sluice.shown_count(people.pending, purchase_funnel.min_group),
+    money.buyers
+      / nullif(sluice.shown_count(people.shown, purchase_funnel.min_group), 0)::double precision,
+    -- What few people paid is theirs.
+    case when money.buyers is not null then coalesce(bought.purchases, 0) end,
+    case when money.buyers is not null then currencies.amounts end,
+    case when money.buyers is not null then bought.usd end,
+    case
+      when money.buyers is not null
+        then bought.with_usd / nullif(bought.purchases, 0)::double precision
+    end
   from people
+  cross join lateral (
+    select sluice.shown_count(people.succeeded, purchase_funnel.min_group) as buyers
+  ) as money
   left join bought
     on bought.place is not distinct from people.place
     and bought.audience is not distinct from people.audience
@@ -181,9 +191,14 @@ begin
     on currencies.place is not distinct from people.place
     and currencies.audience is not distinct from people.audience
     and currencies.variation is not distinct from people.variation
+  where sluice.shown_count(
+    greatest(people.shown, people.selected, people.started), purchase_funnel.min_group
+  ) is not null
   order by people.place, people.audience, people.variation;
 end
 $$;
 
-comment on function sluice.purchase_funnel(date, date, text, text) is
-  'One row per placement, audience and variation (null where unknown): people who were shown a flow there, selected a product, started to buy (whatever came of it), bought, cancelled, failed, wait (pending), each in the days from since (inclusive) until (exclusive) in the time zone; null days are open; conversion is bought / shown, 0 to 1 (above where people bought who were shown nothing in the period). purchases counts purchases; revenue_local is JSON of amounts by currency, what was paid less refunds with renewals, or the app''s price where no record tells (a trial has one too); revenue_usd is what records say, for the share usd_coverage of the purchases. Without the stores'' sandboxes. Grain: placement_id, audience, variation_id, split.';
+revoke execute on function sluice.purchase_funnel(date, date, text, text, integer) from public;
+
+comment on function sluice.purchase_funnel(date, date, text, text, integer) is
+  'One row per placement, audience and variation (null where unknown): people who were shown a flow there, selected a product, started to buy (whatever came of it), bought, cancelled, failed, wait (pending), each in the days from since (inclusive) until (exclusive) in the time zone; null days are open; conversion is bought / shown, 0 to 1 (above where people bought who were shown nothing in the period). purchases counts purchases; revenue_local is JSON of amounts by currency, what was paid less refunds with renewals, or the app''s price where no record tells (a trial has one too); revenue_usd is what records say, for the share usd_coverage of the purchases. Without the stores'' sandboxes. With min_group, rows in which no step has min_group people are left out, and counts of 1 to min_group - 1 people and what so few bought are null. Grain: placement_id, audience, variation_id, split.';

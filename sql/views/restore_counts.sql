@@ -3,7 +3,8 @@ create or replace function sluice.restore_counts(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   placement_id text,
@@ -19,6 +20,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -45,9 +47,12 @@ begin
   where coalesce(restore.started_at, restore.finished_at) >= from_instant
     and coalesce(restore.started_at, restore.finished_at) < to_instant
   group by restore.placement_id, restore.platform
+  having sluice.shown_count(count(distinct restore.profile_id), restore_counts.min_group) is not null
   order by restore.placement_id, restore.platform;
 end
 $$;
 
-comment on function sluice.restore_counts(date, date, text, text) is
-  'One row per placement and platform (null where unknown): restores, different people who tried, restores that succeeded, with and without an active access level in the restored profile where one came along, that failed, and that nothing tells the end of, in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: placement_id, platform, split.';
+revoke execute on function sluice.restore_counts(date, date, text, text, integer) from public;
+
+comment on function sluice.restore_counts(date, date, text, text, integer) is
+  'One row per placement and platform (null where unknown): restores, different people who tried, restores that succeeded, with and without an active access level in the restored profile where one came along, that failed, and that nothing tells the end of, in the days from since (inclusive) until (exclusive) in the time zone; null days are open. With min_group, rows of 1 to min_group - 1 people are left out. Grain: placement_id, platform, split.';

@@ -3,7 +3,8 @@ create or replace function sluice.segment_sizes(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   segment text,
@@ -16,6 +17,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -75,15 +77,18 @@ begin
     null::text,
     coalesce(now_in.n, 0),
     coalesce(now_in.n, 0) / nullif(people.n, 0)::double precision,
-    coalesce(moves.came, 0),
-    coalesce(moves.went, 0)
+    sluice.shown_count(coalesce(moves.came, 0), segment_sizes.min_group),
+    sluice.shown_count(coalesce(moves.went, 0), segment_sizes.min_group)
   from declared
   cross join people
   left join now_in on now_in.name = declared.name
   left join moves on moves.name = declared.name
+  where sluice.shown_count(coalesce(now_in.n, 0), segment_sizes.min_group) is not null
   order by declared.name;
 end
 $$;
 
-comment on function sluice.segment_sizes(date, date, text, text) is
-  'One row per segment: the text of its rule (null where the pipeline no longer declares it), members now, their share of all profiles that reports count (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: segment, split.';
+revoke execute on function sluice.segment_sizes(date, date, text, text, integer) from public;
+
+comment on function sluice.segment_sizes(date, date, text, text, integer) is
+  'One row per segment: the text of its rule (null where the pipeline no longer declares it), members now, their share of all profiles that reports count (0 to 1, null without profiles), and the different profiles that entered and left in the days from since (inclusive) until (exclusive) in the time zone; null days are open. With min_group, segments of 1 to min_group - 1 members are left out and so few moves are null. Grain: segment, split.';

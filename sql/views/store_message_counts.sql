@@ -3,7 +3,8 @@ create or replace function sluice.store_message_counts(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   message_type text,
@@ -18,6 +19,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -54,9 +56,13 @@ begin
     string_agg(distinct counted.last_error, ', ' order by counted.last_error)
   from counted
   group by counted.name
+  having
+    sluice.shown_count(count(distinct counted.profile_id), store_message_counts.min_group) is not null
   order by counted.name collate "C";
 end
 $$;
 
-comment on function sluice.store_message_counts(date, date, text, text) is
-  'One row per type of store message: people who had it, how often it was queued, shown, ended unshown with its app session, and waits now; attempts at showing it that failed, and the names of the last failures (null when none is named). Counts messages queued in the days from since (inclusive) until (exclusive) in the time zone; null days are open. Grain: message_type, split.';
+revoke execute on function sluice.store_message_counts(date, date, text, text, integer) from public;
+
+comment on function sluice.store_message_counts(date, date, text, text, integer) is
+  'One row per type of store message: people who had it, how often it was queued, shown, ended unshown with its app session, and waits now; attempts at showing it that failed, and the names of the last failures (null when none is named). Counts messages queued in the days from since (inclusive) until (exclusive) in the time zone; null days are open. With min_group, rows of 1 to min_group - 1 people are left out. Grain: message_type, split.';

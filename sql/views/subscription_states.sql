@@ -3,7 +3,8 @@ create or replace function sluice.subscription_states(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   state text,
@@ -14,6 +15,7 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
@@ -39,16 +41,27 @@ begin
       and profile.first_event_at < to_instant
   )
   select
-    people.name,
+    state.name,
     null::text,
-    count(*),
-    count(*) / (sum(count(*)) over ())::double precision,
-    count(*) filter (where people.is_told)
-  from people
-  group by people.name
-  order by people.name collate "C";
+    state.people,
+    state.share,
+    sluice.shown_count(state.told, subscription_states.min_group)
+  from (
+    select
+      people.name,
+      count(*) as people,
+      -- Of all people, those of the states that are too small included.
+      count(*) / (sum(count(*)) over ())::double precision as share,
+      count(*) filter (where people.is_told) as told
+    from people
+    group by people.name
+  ) as state
+  where sluice.shown_count(state.people, subscription_states.min_group) is not null
+  order by state.name collate "C";
 end
 $$;
 
-comment on function sluice.subscription_states(date, date, text, text) is
-  'One row per subscription state that somebody is in now: people first seen in the days from since (inclusive) until (exclusive) in the time zone, null days open; their share of those people (0 to 1); and told, those of them of whom the vendor said anything (the others count as never_subscribed). State unknown: nobody said whether it renewed. Grain: state, split.';
+revoke execute on function sluice.subscription_states(date, date, text, text, integer) from public;
+
+comment on function sluice.subscription_states(date, date, text, text, integer) is
+  'One row per subscription state that somebody is in now: people first seen in the days from since (inclusive) until (exclusive) in the time zone, null days open; their share of those people (0 to 1); and told, those of them of whom the vendor said anything (the others count as never_subscribed). State unknown: nobody said whether it renewed. With min_group, states of 1 to min_group - 1 people are left out and told is null where it is so small. Grain: state, split.';

@@ -61,6 +61,15 @@ package struct EventSet: Hashable, Sendable {
     events = merged
   }
 
+  /// Takes events out.
+  ///
+  /// - Returns: how many they were.
+  package mutating func remove(where isRemoved: (Event) -> Bool) -> Int {
+    let before = events.count
+    events.removeAll(where: isRemoved)
+    return before - events.count
+  }
+
   /// SHA-256 of the encoded set, cut to 16 bytes: two sets are equal iff their digests are.
   package func digest(_ primitives: Primitives) -> [UInt8] {
     Array(primitives.sha256(encoded())[..<16])

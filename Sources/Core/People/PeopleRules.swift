@@ -12,6 +12,9 @@ package struct PeopleRules: Hashable, Sendable {
 
   package init(unitesBy: Set<External> = []) { self.unitesBy = unitesBy }
 
+  /// Everything that an event can say of ids, whether or not a pipeline unites by it.
+  package static let everything = PeopleRules(unitesBy: Set(External.allCases))
+
   /// The vendor's keys of integration ids that name a stream of events, each with the prefix of that
   /// stream's ids.
   ///

@@ -11,6 +11,8 @@ package struct Pipeline: Sendable {
   package let runSettings: RunSettings
   /// Which ids are one person's.
   package let people: PeopleRules
+  /// Which answers are never kept.
+  package let privacy: PrivacyRules
   package let answers: [AnswerDefinition]
   /// By key.
   package let attributes: [AttributeDefinition]

@@ -87,6 +87,7 @@ package struct PipelineChecker {
     }
     warnOfUnknownPlacements()
     warnOfVariationsInTwoCases()
+    warnOfDroppedAnswers()
     if let excluded = source.excludedFromReports { _ = segmentIndex(excluded) }
     checkAudienceVersions()
     let order = evaluationOrder(
@@ -104,7 +105,8 @@ package struct PipelineChecker {
     return Pipeline(
       name: source.name.value, historyStarts: source.historyStarts.map { zone.start(of: $0.value) },
       zone: zone, flows: source.flows.map(\.name.value), flowRules: flowRules, matcher: matcher,
-      runSettings: source.runSettings, people: source.people, answers: answers,
+      runSettings: source.runSettings, people: source.people, privacy: source.privacy,
+      answers: answers,
       attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,

@@ -11,6 +11,7 @@ package struct PipelineSource: Sendable {
   package var defaultLanguage: Located<Bytes>?
   package var runSettings = RunSettings()
   package var people = PeopleRules()
+  package var privacy = PrivacyRules()
   package var flows: [FlowSource] = []
   /// Attributes that the app itself sets, with their types: numbers and texts.
   package var custom: [CustomSource] = []

@@ -18,10 +18,13 @@ extension Store {
   /// All stored events of the person that an id belongs to; nil where there are none.
   package func fetchPerson(of id: Bytes) throws -> PersonEvents? {
     try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
-      try connection.transaction(Self.beginReading) {
-        try people(of: [id]).first { $0.profileID == id || $0.aliases.contains(id) }
-      }
+      try connection.transaction(Self.beginReading) { try person(of: id) }
     }
+  }
+
+  /// The same in the transaction that is open.
+  func person(of id: Bytes) throws -> PersonEvents? {
+    try people(of: [id]).first { $0.profileID == id || $0.aliases.contains(id) }
   }
 
   /// The people whose ids follow an id in byte order, at most so many; empty at the end.

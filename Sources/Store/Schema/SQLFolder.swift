@@ -43,6 +43,17 @@ package struct SQLFolder: Sendable {
   var migrations: [File] { get throws { try files(in: "migrations") } }
   var views: [File] { get throws { try files(in: "views") } }
 
+  /// Who may do what.
+  var roles: File {
+    get throws {
+      guard let text = readText(path + "/roles.sql") else {
+        throw Problem(
+          .noInput, at: path + "/roles.sql", "cannot read the file", because: lastError())
+      }
+      return File(name: "roles.sql", text: text)
+    }
+  }
+
   private func files(in folder: String) throws -> [File] {
     guard let names = namesInFolder(path + "/" + folder) else {
       throw Problem(

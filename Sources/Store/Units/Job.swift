@@ -49,6 +49,8 @@ package struct UnitCounts: Hashable, Sendable {
   ///
   /// Their events are kept.
   package var refusedMerges = 0
+  /// Events that were stored and are not any more: erased, expired, or dropped by the pipeline.
+  package var removedEvents = 0
 
   package init() {}
 
@@ -64,6 +66,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.left.merge(right.left, uniquingKeysWith: +)
     left.nextPlacementChanges += right.nextPlacementChanges
     left.refusedMerges += right.refusedMerges
+    left.removedEvents += right.removedEvents
   }
 
   /// The text of `job_units.counts`.
@@ -84,7 +87,8 @@ package struct UnitCounts: Hashable, Sendable {
     }
     bytes.append(literal: "\"profiles\":\(profiles),\"new_profiles\":\(newProfiles),")
     bytes.append(literal: "\"next_placement_changes\":\(nextPlacementChanges),")
-    bytes.append(literal: "\"refused_merges\":\(refusedMerges)")
+    bytes.append(literal: "\"refused_merges\":\(refusedMerges),")
+    bytes.append(literal: "\"removed_events\":\(removedEvents)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
     append("entered", entered.map { ($0.key, $0.value) })

@@ -36,13 +36,14 @@ extension Store {
   ///     that the many of one id never wait for them.
   ///   - done: profiles of the slice that such a unit has derived anew already.
   ///   - people: which ids are one person's, besides merges.
+  ///   - privacy: what the pipeline drops, for what was stored before it did.
   ///   - resolve: what follows from a person's events at an instant; called under the lock.
   /// - Returns: what was done, and what is left.
   /// - Throws: a ``Problem``: `.tryAgain`, or `.bug` with the SQLSTATE where the data is refused.
   package func runUnit(
     _ job: Job, number: Int64, shard: Shard, incoming: [Bytes: [Event]], refold: Refold = .none,
     refoldLimit: Int = 2000, staysInShard: Bool = false, done: Set<Bytes> = [],
-    people: PeopleRules = PeopleRules(),
+    people: PeopleRules = PeopleRules(), privacy: PrivacyRules = PrivacyRules(),
     resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     for profileID in incoming.keys where Shard(of: profileID, primitives) != shard {
@@ -60,7 +61,8 @@ extension Store {
         }
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
-          locked: locked, asOf: max(job.asOf, header.asOf ?? job.asOf))
+          locked: locked, asOf: max(job.asOf, header.asOf ?? job.asOf),
+          admission: try Admission(of: incoming, privacy, connection, schema, primitives))
         do {
           let result = try unit.run(
             incoming, refold: refold, limit: refoldLimit, done: done, staysInShard: staysInShard,
@@ -78,14 +80,14 @@ extension Store {
     }
   }
 
-  private func isCommitted(_ job: Job, _ number: Int64) throws -> Bool {
+  func isCommitted(_ job: Job, _ number: Int64) throws -> Bool {
     let rows = try connection.execute(
       "select 1 from \(schema.quoted).job_units where job_id = $1 and unit = $2",
       [.int8(job.id), .int8(number)])
     return rows.count == 1
   }
 
-  private func record(_ counts: UnitCounts, _ job: Job, _ number: Int64, _ shard: Shard) throws {
+  func record(_ counts: UnitCounts, _ job: Job, _ number: Int64, _ shard: Shard) throws {
     try connection.execute(
       """
       insert into \(schema.quoted).job_units (job_id, unit, shard, counts)

@@ -33,11 +33,18 @@ struct StoredSets {
 
     var inserted = RowBuffer()
     var updates: [Update] = []
+    /// Profiles that keep no event, with the digest of what they had.
+    var emptied: [(profileID: Bytes, oldDigest: [UInt8])] = []
 
     /// Adds a set; false where it is the stored one after all.
     mutating func append(
       _ set: EventSet, replacing oldDigest: [UInt8]?, _ primitives: Primitives
     ) -> Bool {
+      guard !set.events.isEmpty else {
+        guard let oldDigest else { return false }
+        emptied.append((set.profileID, oldDigest))
+        return true
+      }
       let events = set.encoded()
       // What `EventSet.digest` gives, without encoding twice.
       let digest = Array(primitives.sha256(events).prefix(16))
@@ -113,6 +120,7 @@ struct StoredSets {
         """
       ) { put in try writes.inserted.bytes.withUnsafeBytes(put) }
     }
+    if !writes.emptied.isEmpty { try delete(writes.emptied) }
     var rest = writes.updates[...]
     while !rest.isEmpty {
       // Parameters are held several times in memory on their way: about 16 MB at once is enough.
@@ -124,6 +132,23 @@ struct StoredSets {
       try update(chunk)
       rest = rest[chunk.endIndex...]
     }
+  }
+
+  private func delete(_ emptied: [(profileID: Bytes, oldDigest: [UInt8])]) throws {
+    let done = try connection.execute(
+      """
+      delete from \(schema.quoted).profile_events as present
+      using unnest($1, $2) as gone (profile_id, old_digest)
+      where present.profile_id = gone.profile_id and present.part = 0
+        and present.digest = gone.old_digest
+      """,
+      [
+        .texts(emptied.map(\.profileID)),
+        Parameter(.byteaArray) {
+          $0.appendArray(emptied, of: .bytea) { $0.appendField(bytea: $1.oldDigest) }
+        },
+      ])
+    guard done.affected == emptied.count else { throw UnitConflict.rowsMoved }
   }
 
   private func update(_ updates: ArraySlice<Writes.Update>) throws {

@@ -11,12 +11,14 @@ struct Unit {
   let locked: Set<Shard>
   /// The instant in force, read under the lock.
   let asOf: Instant
+  /// Which events may come in and stay.
+  let admission: Admission
 
   var counts = UnitCounts()
 
   init(
     connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard,
-    locked: Set<Shard>, asOf: Instant
+    locked: Set<Shard>, asOf: Instant, admission: Admission
   ) {
     self.connection = connection
     self.schema = schema
@@ -24,6 +26,7 @@ struct Unit {
     self.shard = shard
     self.locked = locked
     self.asOf = asOf
+    self.admission = admission
   }
 
   /// Does all the work.
@@ -37,13 +40,14 @@ struct Unit {
   ///   - isCurrent: false where another generation came into force: then events are stored, and what
   ///     follows from them waits for it.
   ///   - rules: which ids are one person's.
+  ///   - asked: profiles of any locked shard that are derived anew besides.
   ///   - resolve: what follows from a person's events at an instant.
   /// - Returns: what was done, and what is left.
   /// - Throws: a ``DatabaseError``, a ``UnitConflict``, ``UnitGrowth`` where more shards must be
   ///   locked, or a ``Problem`` where stored events are damaged.
   mutating func run(
     _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, done: Set<Bytes>,
-    staysInShard: Bool, isCurrent: Bool, _ rules: PeopleRules,
+    staysInShard: Bool, isCurrent: Bool, _ rules: PeopleRules, asked: Set<Bytes> = [],
     _ resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     var writes = StoredSets.Writes()
@@ -55,13 +59,13 @@ struct Unit {
       return UnitResult(counts: counts, isRefoldComplete: true, foundNewerGeneration: true)
     }
     var waiting = try profiles(waitingFor: refold, limit: limit)
-    var refolded = Set(waiting.ids).subtracting(done)
+    var refolded = Set(waiting.ids).union(asked).subtracting(done)
     let gathered = try gather(
       incoming, refolded: refolded, rules, staysInShard: staysInShard, &writes)
     refolded.subtract(gathered.left)
     if !gathered.left.isEmpty { waiting.moves = false }
 
-    // Ids that can have rows, of those that are derived: whoever had no events has none.
+    // Ids that can have rows, of those that are derived: whoever neither had events nor waits has none.
     var known: [Bytes] = []
     var touched: Set<Shard> = []
     // Rows are made at once, so that no more than one outcome is in memory.
@@ -72,8 +76,11 @@ struct Unit {
       }
       guard isAsked || !person.isAsBefore else { continue }
       let isAlone = person.ids.count == 1 && person.isAsBefore
-      known += isAlone ? person.ids.filter { gathered.known.contains($0) } : person.ids
-      let home = isAlone ? shard : Shard(of: person.canonical, primitives)
+      known +=
+        isAlone
+        ? person.ids.filter { gathered.known.contains($0) || refolded.contains($0) } : person.ids
+      let home =
+        isAlone && asked.isEmpty ? shard : Shard(of: person.canonical, primitives)
       touched.formUnion(isAlone ? [home] : person.ids.map { Shard(of: $0, primitives) })
       let sets = person.ids.compactMap { gathered.sets[$0] }
       guard !sets.isEmpty else { continue }
@@ -100,7 +107,7 @@ struct Unit {
     try StoredSets(connection: connection, schema: schema).write(writes)
     count(
       "profile_events", inserted: writes.inserted.rows.count + writes.updates.count,
-      deleted: writes.updates.count)
+      deleted: writes.updates.count + writes.emptied.count)
   }
 
   mutating func count(_ table: String, inserted: Int, deleted: Int) {
@@ -215,12 +222,15 @@ struct Unit {
 
   // MARK: Events
 
-  /// Joins events into a profile's set; true where that changed it.
+  /// Joins events into a profile's set, as far as they may be in it; true where that changed it.
   mutating func union(
     _ events: [Event], into set: inout EventSet, stored: StoredSets.Stored?,
     _ writes: inout StoredSets.Writes
   ) throws -> Bool {
-    guard !events.isEmpty else { return false }
+    let removed = admission.trim(&set)
+    counts.removedEvents += removed
+    let events = admission.admitted(events, of: set.profileID, &counts.sheet)
+    guard removed > 0 || !events.isEmpty else { return false }
     for index in events.indices where events[index].isMerge {
       if ProfileLink(merge: events[index].params) == nil { counts.refusedMerges += 1 }
     }
@@ -229,7 +239,7 @@ struct Unit {
     counts.sheet.accepted += unionCounts.accepted
     counts.sheet.duplicate += unionCounts.duplicate
     counts.sheet.conflict += unionCounts.conflict
-    guard unionCounts.accepted + unionCounts.conflict > 0 else { return false }
+    guard removed + unionCounts.accepted + unionCounts.conflict > 0 else { return false }
     return writes.append(set, replacing: stored?.digest, primitives)
   }
 

@@ -27,6 +27,8 @@ extension Command {
     case .migrate: self = .migrate(try MigrateOptions(words))
     case .db: self = .database(try DatabaseCommand(words))
     case .export: self = .export(try ExportOptions(words))
+    case .erase: self = .erase(try EraseOptions(words))
+    case .expire: self = .expire(try ExpireOptions(words))
     case .version:
       try words.takeNoMore(than: 0)
       self = .version
@@ -271,6 +273,9 @@ extension ReportOptions {
       isTimeZoneName(text) ? text : nil
     }
     splitBy = words.values[.splitBy]
+    minGroup = try words.value(.minGroup, "a whole number from 1 to 1000000") { text in
+      wholeNumber(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    }
     format = try words.format()
   }
 }
@@ -286,9 +291,58 @@ extension RecomputeOptions {
   }
 }
 
+extension EraseOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    profiles = words.operands
+    customer = words.values[.customerUserID]
+    file = words.values[.file]
+    guard !profiles.isEmpty || customer != nil || file != nil else {
+      throw usage(
+        words.place, "needs to know whom",
+        next: "name profiles, --customer-user-id ID, or --file FILE with an id a line")
+    }
+    isPlan = words.flags.contains(.plan)
+    database = try words.database()
+    format = try words.format()
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension ExpireOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    try words.takeNoMore(than: 0)
+    _ = try words.needed(.olderThan)
+    guard
+      let age = try words.value(
+        .olderThan, "a number of days from 1d to 36500d, a day, or a time with its zone",
+        { Age(text: $0) })
+    else { throw usage(words.place, "needs --older-than") }
+    olderThan = age
+    isPlan = words.flags.contains(.plan)
+    database = try words.database()
+    jobs = try words.jobs()
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension ExpireOptions.Age {
+  fileprivate init?(text: String) {
+    if text.hasSuffix("d"), let days = wholeNumber(String(text.dropLast())),
+      (1...36_500).contains(days)
+    {
+      self = .days(days)
+    } else if let moment = Moment(iso8601: text) {
+      self = .moment(moment)
+    } else {
+      return nil
+    }
+  }
+}
+
 extension MigrateOptions {
   fileprivate init(_ words: CommandLineWords) throws(Problem) {
     try words.takeNoMore(than: 0)
+    appliesRoles = words.flags.contains(.roles)
     database = try words.database()
     isQuiet = words.flags.contains(.quiet)
   }
@@ -331,8 +385,18 @@ extension ExportOptions {
       guard words.values[.asOf] == nil else {
         throw usage(words.place, "`--as-of` belongs to a dump", because: "events are what they are")
       }
+    case "profile" where words.operands.count == 2:
+      what = .person(words.operands[1])
+    case let profile? where !profile.isEmpty:
+      try words.takeNoMore(than: 1)
+      what = .person(profile)
     default:
-      throw usage(words.place, "needs to know what", next: "say dump, or events PROFILE")
+      throw usage(
+        words.place, "needs to know what", next: "say dump, events PROFILE, or a profile id")
+    }
+    if case .person = what, words.values[.asOf] != nil {
+      throw usage(
+        words.place, "`--as-of` belongs to a dump", because: "what is stored is what it is")
     }
     database = try words.database()
     asOf = try words.asOf()

@@ -14,6 +14,8 @@ enum Command: Hashable, Sendable {
   case migrate(MigrateOptions)
   case database(DatabaseCommand)
   case export(ExportOptions)
+  case erase(EraseOptions)
+  case expire(ExpireOptions)
   case version
   /// Help on one command, or on all of them.
   case help(CommandName?)
@@ -146,6 +148,8 @@ struct ReportOptions: Hashable, Sendable {
   /// nil: the pipeline's.
   var zone: String?
   var splitBy: String?
+  /// People that a group must have to be shown; nil: any group is.
+  var minGroup: Int?
   var format = OutputFormat.table
 }
 
@@ -159,7 +163,38 @@ struct RecomputeOptions: Hashable, Sendable {
   var isQuiet = false
 }
 
+struct EraseOptions: Hashable, Sendable {
+  /// By any of their ids.
+  var profiles: [String] = []
+  /// The app's own id of a person.
+  var customer: String?
+  /// With an id a line; `-` is the standard input.
+  var file: String?
+  var isPlan = false
+  var database = DatabaseOptions()
+  /// Of the counts.
+  var format = OutputFormat.table
+  var isQuiet = false
+}
+
+struct ExpireOptions: Hashable, Sendable {
+  enum Age: Hashable, Sendable {
+    /// Whole days in the pipeline's zone, today not counted.
+    case days(Int)
+    case moment(Moment)
+  }
+
+  var olderThan: Age
+  var isPlan = false
+  var database = DatabaseOptions()
+  /// nil: as many as there are cores.
+  var jobs: Int?
+  var isQuiet = false
+}
+
 struct MigrateOptions: Hashable, Sendable {
+  /// Also create or renew the roles for those who only read.
+  var appliesRoles = false
   var database = DatabaseOptions()
   var isQuiet = false
 }
@@ -181,6 +216,8 @@ struct ExportOptions: Hashable, Sendable {
     case dump
     /// The stored events of one profile.
     case events(profile: String)
+    /// Everything that is stored about one person.
+    case person(String)
   }
 
   var what: What

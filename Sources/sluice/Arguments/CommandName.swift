@@ -1,10 +1,11 @@
 /// The commands, in the order in which help lists them.
 enum CommandName: String, CaseIterable, Hashable, Sendable {
-  case run, check, test, plan, explain, force, report, recompute, export, migrate, db, version, help
+  case run, check, test, plan, explain, force, report, recompute, export, erase, expire
+  case migrate, db, version, help
 
   /// Commands of later versions: refused with other words than a typing error.
   static let later = [
-    "doctor", "erase", "expire", "ingest", "init", "load", "rejects", "resolve",
+    "doctor", "ingest", "init", "load", "rejects", "resolve",
     "verify",
   ]
 
@@ -20,10 +21,12 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
     case .force:
       [.placement, .variation, .until, .pipeline] + Self.database + [.asOf, .file, .quiet]
-    case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
+    case .report: Self.database + [.since, .until, .zone, .splitBy, .minGroup, .format]
     case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.quiet]
     case .export: Self.database + [.asOf]
-    case .migrate: Self.database + [.quiet]
+    case .erase: [.customerUserID, .file, .plan] + Self.database + [.format, .quiet]
+    case .expire: [.olderThan, .plan] + Self.database + [.jobs, .quiet]
+    case .migrate: [.roles] + Self.database + [.quiet]
     case .db: Self.database
     case .version, .help: []
     }

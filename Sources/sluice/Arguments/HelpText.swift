@@ -155,20 +155,60 @@ enum HelpText {
     case .export:
       Page(
         summary: "print stored rows",
-        usage: ["[OPTIONS] dump", "[OPTIONS] events PROFILE"],
+        usage: ["[OPTIONS] PROFILE", "[OPTIONS] events PROFILE", "[OPTIONS] dump"],
         details: """
-          dump prints all derived rows, sorted, the same on any machine that holds the same events;
-          events prints what one profile sent.
+          PROFILE alone prints everything that is stored about one person, by any of their ids, as one JSON
+          document; events prints what they sent, a line an event, to be read again; dump prints all
+          derived rows, sorted, the same on any machine that holds the same events. For a profile that
+          is called like one of these words: sluice export profile dump.
           """,
         examples: [
           "sluice export dump",
           "sluice export events 1f5c3b1e-0000-4a00-8000-000000000001",
+          "sluice export 1f5c3b1e-0000-4a00-8000-000000000001",
         ])
+    case .erase:
+      Page(
+        summary: "remove people from every table, and keep them out for good",
+        usage: [
+          "[OPTIONS] PROFILE ...", "[OPTIONS] --customer-user-id ID", "[OPTIONS] --file FILE",
+        ],
+        details: """
+          Of any id of a person, the whole person goes: events, rows, aliases, and events of others that
+          link to them. What stays is a keyed hash of each id, so that their events are counted as erased
+          and not stored when files come again. There is no way back, and no question is asked: --plan
+          shows what would go. In --file, and as PROFILE, cu:ID is a customer's id. Prints rows by table.
+          """,
+        examples: [
+          "sluice erase --plan 1f5c3b1e-0000-4a00-8000-000000000001",
+          "sluice erase 1f5c3b1e-0000-4a00-8000-000000000001",
+          "sluice erase --customer-user-id 42", "sluice erase --file requests.txt",
+        ])
+    case .expire:
+      Page(
+        summary: "remove old events, and keep them out for good",
+        usage: ["--older-than Nd|DAY|TIME [OPTIONS]"],
+        details: """
+          Events of before that instant go, by the clocks of their devices, and what rested on them is
+          derived anew. Older events that come again count as expired. An earlier instant than that of
+          an expiry before changes nothing. Stopped half-way, the next expire or run does the rest.
+          """,
+        examples: [
+          "sluice expire --older-than 400d --plan", "sluice expire --older-than 2026-01-01",
+        ]
+      )
     case .migrate:
       Page(
         summary: "create or update the tables, views and functions",
         usage: ["[OPTIONS]"],
-        examples: ["sluice migrate --database postgres://db.example/app --schema fitness"])
+        details: """
+          --roles makes SCHEMA_writer, _analyst, _reports and _app, for `grant`; it needs the right to
+          create roles. Say it again after each update.
+          """,
+        examples: [
+          "sluice migrate --database postgres://db.example/app --schema fitness",
+          "sluice migrate --roles",
+        ])
     case .db:
       Page(
         summary: "the database: its address, a prompt, the private server",

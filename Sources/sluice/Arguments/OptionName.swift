@@ -21,6 +21,11 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case placement
   case variation
   case file
+  case customerUserID = "customer-user-id"
+  case olderThan = "older-than"
+  case plan
+  case minGroup = "min-group"
+  case roles
   case since
   case until
   case zone
@@ -35,7 +40,9 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   var placeholder: String? {
     switch self {
     case .pipeline, .file: "FILE"
-    case .placement, .variation: "ID"
+    case .placement, .variation, .customerUserID: "ID"
+    case .olderThan: "Nd|TIME"
+    case .minGroup: "N"
     case .database: "URL"
     case .schema: "NAME"
     case .sql: "DIR"
@@ -50,7 +57,9 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .zone: "ZONE"
     case .splitBy: "NAME"
     case .format: "NAME"
-    case .activate, .force, .dryRun, .reread, .schemaJSON, .data, .quiet, .help: nil
+    case .activate, .force, .dryRun, .reread, .schemaJSON, .data, .plan, .roles, .quiet,
+      .help:
+      nil
     }
   }
 
@@ -77,7 +86,13 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .replay: "compare at every moment of the last N days too, e.g. 30d"
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"
-    case .file: "append the event to this file, besides printing it"
+    case .file:
+      "force: append the event to this file; erase: ids, one a line, - for stdin"
+    case .customerUserID: "whoever carries this id of the app's own"
+    case .olderThan: "what goes: events of before the last N days, or before a day or time"
+    case .plan: "tell what would go, writing nothing"
+    case .minGroup: "leave out groups of fewer than N people, and other counts so small"
+    case .roles: "also create or renew the roles of sql/roles.sql"
     case .since: "the first day, e.g. 2026-06-01; default: from the beginning"
     case .until:
       "until when: a day, which no longer counts, or for force a time"

@@ -18,6 +18,11 @@ extension Sluice {
         throw unknownProfile(profile)
       }
       for event in person.inOrder { try console.write(event.envelope + [UInt8(ascii: "\n")]) }
+    case .person(let profile):
+      guard let held = try store.everything(about: Bytes(profile).withLowercaseUUID) else {
+        throw unknownProfile(profile)
+      }
+      try console.write(PersonDocument.text(held))
     }
     return .done
   }

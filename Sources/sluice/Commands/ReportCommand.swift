@@ -23,14 +23,27 @@ extension Sluice {
       ?? store.currentGeneration().map { generation in
         try load(generation).pipeline.zone.name.string
       }
-    let result = try store.query(
-      report.sql,
-      [options.since?.iso8601, options.until?.iso8601, zone ?? "UTC", options.splitBy])
+    func rows(minGroup: Int) throws -> TextTable {
+      try store.query(
+        report.sql,
+        [
+          options.since?.iso8601, options.until?.iso8601, zone ?? "UTC", options.splitBy,
+          String(minGroup),
+        ])
+    }
+    let result = try rows(minGroup: options.minGroup ?? 0)
     let table = report.table(names: result.columns, rows: result.rows)
     switch options.format {
     case .table: try console.write(TableText.text(table))
     case .csv: try console.write(CSVText.text(table))
     case .json: try console.write(JSONLinesText.text(table))
+    }
+    if let least = options.minGroup {
+      let left = try rows(minGroup: 0).rows.count - result.rows.count
+      if left > 0 {
+        console.say("\(counted(left, "group")) of fewer than \(grouped(least)) people left out")
+        return .done
+      }
     }
     if table.rows.isEmpty { console.say("no rows: nothing is stored for this yet") }
     return .done

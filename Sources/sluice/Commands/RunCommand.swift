@@ -23,6 +23,7 @@ extension Sluice {
           next: "name a pipeline file")
       }
       try requirePassingTests(named)
+      reader.privacy = named.pipeline.privacy
       return try await dryRun(options, named, &reader)
     }
 
@@ -35,7 +36,8 @@ extension Sluice {
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)
-    let revision = try readerRevision(limits, sources)
+    reader.privacy = loaded.pipeline.privacy
+    let revision = try readerRevision(limits, sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let runner = UnitRunner(
       job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives)
@@ -59,8 +61,7 @@ extension Sluice {
   }
 
   /// Derives who became due by a job beside this one, which had an earlier instant when it read them.
-  private func catchUp(_ job: Job, _ store: Store, _ runner: UnitRunner) async throws -> UnitCounts
-  {
+  func catchUp(_ job: Job, _ store: Store, _ runner: UnitRunner) async throws -> UnitCounts {
     var total = UnitCounts()
     while true {
       let work = try store.pendingWork(for: job).map {
@@ -197,12 +198,13 @@ extension Sluice {
   var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// The name of everything that decides how bytes become events: changing it has files read again.
-  private func readerRevision(_ limits: ReadLimits, _ sources: SourceChoice) throws(Problem)
-    -> Bytes
-  {
+  private func readerRevision(
+    _ limits: ReadLimits, _ sources: SourceChoice, _ privacy: PrivacyRules
+  ) throws(Problem) -> Bytes {
     let sources = try sources.revision(primitives).string
     let text =
       "reader 3, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
+      + (privacy.isEmpty ? "" : ", drop \(privacy.text)")
     return hex(primitives.sha256(Array(text.utf8))[..<16])
   }
 

@@ -18,6 +18,8 @@ struct EventReader {
   private let primitives: Primitives
   private var finder: SourceFinder
   private let say: (String) -> Void
+  /// What the pipeline in force does not keep; known once the database was asked for it.
+  var privacy = PrivacyRules()
 
   /// - Parameter say: tells of what source an input is, before it is read.
   init(
@@ -119,7 +121,7 @@ struct EventReader {
   private mutating func readPart(
     _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
   ) async throws -> Bool {
-    let (limits, primitives, say) = (limits, primitives, say)
+    let (limits, primitives, say, privacy) = (limits, primitives, say, privacy)
     var finder = finder
     defer { self.finder = finder }
     // Half of the budget: the other half is for what a unit fetches and writes.
@@ -154,10 +156,10 @@ struct EventReader {
         }
         let source = sheet.source
         guard jobs > 1 else {
-          take(ChunkResult(chunk, source, limits, primitives))
+          take(ChunkResult(chunk, source, limits, primitives, privacy))
           continue
         }
-        group.addTask { ChunkResult(chunk, source, limits, primitives) }
+        group.addTask { ChunkResult(chunk, source, limits, primitives, privacy) }
         away += 1
         if away > 2 * jobs, let result = try await group.next() {
           take(result)
@@ -179,9 +181,11 @@ private struct ChunkResult: Sendable {
   let unknown: UnknownNames
 
   init(
-    _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives
+    _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives,
+    _ privacy: PrivacyRules
   ) {
     decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
+      .dropping(privacy)
     self.source = source?.name.string ?? SourceMapping.canonicalName.string
     var unknown = decoded.unknown
     var names: [Bytes: (kind: EventKind, count: Int)] = [:]

@@ -31,7 +31,9 @@ struct JobSummary {
       lines.append(
         "  \(counted(counts.events, "event")): \(grouped(sheet.accepted)) new, "
           + "\(grouped(sheet.duplicate)) known already"
-          + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : ""))
+          + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : "")
+          + (sheet.erased > 0 ? ", \(grouped(sheet.erased)) of erased people" : "")
+          + (sheet.expired > 0 ? ", \(grouped(sheet.expired)) expired" : ""))
     } else {
       lines.append(readsFiles ? "\(title): no files to read" : title)
     }
@@ -52,6 +54,9 @@ struct JobSummary {
     if repeated > 0 {
       lines.append("  \(counted(repeated, "path")) left out: the same file is named already")
     }
+    if counts.filtered > 0 {
+      lines.append("  \(counted(counts.filtered, "record")) dropped, as `privacy` says")
+    }
     if counts.rejectedInAll > 0 {
       let reasons = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
         .map { "\($0.key.rawValue) \(grouped($0.value))" }.joined(separator: ", ")
@@ -69,6 +74,9 @@ struct JobSummary {
       lines.append(
         "  \(counted(units.refusedMerges, "merge")) of no two ids: one is missing or junk, or both"
           + " are the same; the events are kept")
+    }
+    if units.removedEvents > 0 {
+      lines.append("  \(counted(units.removedEvents, "stored event")) removed")
     }
     lines += change
     return lines

@@ -15,6 +15,7 @@ struct UnitRunner: Sendable {
   /// Connections that write at the same time, at most.
   let jobs: Int
   let people: PeopleRules
+  let privacy: PrivacyRules
   let resolve: @Sendable (PersonEvents, Instant) -> Outcome
   private let numbers = Counter()
 
@@ -25,6 +26,7 @@ struct UnitRunner: Sendable {
     self.connector = connector
     self.jobs = jobs
     people = loaded.pipeline.people
+    privacy = loaded.pipeline.privacy
     resolve = loaded.resolver(primitives)
   }
 
@@ -60,14 +62,15 @@ struct UnitRunner: Sendable {
         // People of one id first, under the lock of their shard alone.
         var result = try store.runUnit(
           job, number: numbers.take() + 1, shard: work[index].shard, incoming: incoming,
-          refold: work[index].refold, staysInShard: true, people: people, resolve: resolve)
+          refold: work[index].refold, staysInShard: true, people: people, privacy: privacy,
+          resolve: resolve)
         total += result.counts
         if !result.left.isEmpty {
           let left = result.left
           result = try store.runUnit(
             job, number: numbers.take() + 1, shard: work[index].shard,
             incoming: incoming.filter { left.contains($0.key) }, refold: work[index].refold,
-            done: result.done, people: people, resolve: resolve)
+            done: result.done, people: people, privacy: privacy, resolve: resolve)
           total += result.counts
         }
         if result.foundNewerGeneration {

@@ -10,16 +10,21 @@ struct PipelineKeys {
     what: "a pipeline",
     known: [
       "pipeline", "description", "include", "history_starts", "time_zone", "default_language",
-      "runs", "people", "flows", "answers", "custom", "attributes", "segments", "reports",
+      "runs", "people", "privacy", "flows", "answers", "custom", "attributes", "segments",
+      "reports",
       "placements", "next", "tests",
     ],
-    later: ["publish", "privacy", "sources", "texts", "identities", "retention"])
+    later: ["publish", "sources", "texts", "identities", "retention"])
 
   static let runs = PipelineKeys(
     what: "the section `runs`",
     known: ["gap_without_session", "gap_within_session", "late_appearance", "late_input"])
 
   static let people = PipelineKeys(what: "the section `people`", known: ["unite_by"])
+
+  static let privacy = PipelineKeys(what: "the section `privacy`", known: ["drop"])
+
+  static let dropped = PipelineKeys(what: "something dropped", known: ["element"])
 
   static let flow = PipelineKeys(
     what: "a flow",

@@ -24,7 +24,8 @@ enum PipelineSchema {
       [
         "pipeline": name, "description": freeText, "include": names, "history_starts": word,
         "time_zone": word, "default_language": word, "runs": runs,
-        "people": object(.people, ["unite_by": external]), "flows": named(flow),
+        "people": object(.people, ["unite_by": external]),
+        "privacy": object(.privacy, ["drop": drop]), "flows": named(flow),
         "answers": named(answer), "custom": named(choice(["number", "text"])),
         "attributes": named(attribute), "segments": named(rule),
         "reports": object(.reports, ["exclude": name]), "placements": named(placement),
@@ -54,6 +55,14 @@ enum PipelineSchema {
   private static var external: JSONValue {
     let word = choice(PeopleRules.External.allCases.map(\.rawValue))
     return anyOf([word, list(word, atLeast: 1)])
+  }
+
+  /// Types of inputs, and elements by their ids.
+  private static var drop: JSONValue {
+    let item = anyOf([
+      choice(PrivacyRules.knownTypes), object(.dropped, ["element": name], required: ["element"]),
+    ])
+    return anyOf([item, list(item, atLeast: 1)])
   }
 
   private static var answer: JSONValue {

@@ -98,6 +98,27 @@ struct CommandTests {
         line: "export dump --as-of 1970-01-01T00:00:00Z",
         command: .export(ExportOptions(what: .dump, asOf: Instant(microseconds: 0)))),
       Right(
+        line: "export p1", command: .export(ExportOptions(what: .person("p1")))),
+      Right(
+        line: "export profile dump", command: .export(ExportOptions(what: .person("dump")))),
+      Right(
+        line: "erase a cu:7 --customer-user-id 42 --file - --plan",
+        command: .erase(
+          EraseOptions(profiles: ["a", "cu:7"], customer: "42", file: "-", isPlan: true))),
+      Right(
+        line: "expire --older-than 400d --jobs 2",
+        command: .expire(ExpireOptions(olderThan: .days(400), jobs: 2))),
+      Right(
+        line: "expire --older-than 2026-01-01T00:00:00Z --plan",
+        command: .expire(
+          ExpireOptions(
+            olderThan: .moment(.instant(Instant(microseconds: 1_767_225_600_000_000))),
+            isPlan: true))),
+      Right(
+        line: "report funnel --min-group 5",
+        command: .report(ReportOptions(name: "funnel", minGroup: 5))),
+      Right(line: "migrate --roles", command: .migrate(MigrateOptions(appliesRoles: true))),
+      Right(
         line: "export events p1", command: .export(ExportOptions(what: .events(profile: "p1")))),
     ])
   func reads(_ right: Right) throws {
@@ -196,7 +217,8 @@ struct CommandTests {
         "sluice report: --until must be later than --since: it is the first day left out"),
       Wrong("db", "sluice db: needs an action; say url, psql, start, stop, status"),
       Wrong("db restart", "sluice db: does not know `restart`; did you mean `start`?"),
-      Wrong("export", "sluice export: needs to know what; say dump, or events PROFILE"),
+      Wrong(
+        "export", "sluice export: needs to know what; say dump, events PROFILE, or a profile id"),
       Wrong(
         "export events", "sluice export: needs a profile id; write sluice export events PROFILE"),
       Wrong(

@@ -23,6 +23,8 @@ struct HelpTextTests {
           report     print a report
           recompute  derive everything again from the stored events, without reading any file
           export     print stored rows
+          erase      remove people from every table, and keep them out for good
+          expire     remove old events, and keep them out for good
           migrate    create or update the tables, views and functions
           db         the database: its address, a prompt, the private server
           version    print the version
@@ -82,6 +84,7 @@ struct HelpTextTests {
           --until DAY      until when: a day, which no longer counts, or for force a time
           --zone ZONE      whose days, e.g. Europe/Berlin; default: the pipeline's
           --split-by NAME  split each line by this
+          --min-group N    leave out groups of fewer than N people, and other counts so small
           --format NAME    how to print; default: for people
           --help           this text
 

@@ -188,11 +188,11 @@ struct PeopleUnitTests {
         resolve: exampleOutcome)
       return store.connection.statements - before
     }
-    // Begin, locks, what the schema says, whose ids they are, their sets, the shard's state, the
-    // unit's record, commit.
-    #expect(try statements(names[..<10], 1) == 8)
+    // Begin, locks, what the schema says, who and what stays out, whose ids they are, their sets, the
+    // shard's state, the unit's record, commit.
+    #expect(try statements(names[..<10], 1) == 9)
     try store.loadParts([("x", (0..<50).map { mergeEvent("m\($0)", "n\($0)", minute: 1) })])
-    #expect(try statements(names[10..<20], 2) == 8)
+    #expect(try statements(names[10..<20], 2) == 9)
   }
 
   @Test(

@@ -8,7 +8,7 @@ func meaning(_ source: PipelineSource) -> [String] {
   var lines = [
     "\(text(source.name)) \(source.historyStarts?.value.iso8601 ?? "") \(text(source.timeZone))",
     text(source.excludedFromReports), "\(source.runSettings) \(text(source.defaultLanguage))",
-    source.people.unitesBy.map(\.rawValue).sorted().joined(separator: ","),
+    source.people.unitesBy.map(\.rawValue).sorted().joined(separator: ","), source.privacy.text,
   ]
   for flow in source.flows {
     lines.append(

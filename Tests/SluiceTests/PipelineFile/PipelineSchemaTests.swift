@@ -35,12 +35,16 @@ struct PipelineSchemaTests {
     #expect(
       try problems("pipeline: p\npeople: { unite_by: [device] }")
         == ["people.unite_by: none of the forms"])
+    #expect(
+      try problems("pipeline: p\nprivacy: { drop: [email] }") == ["privacy.drop: none of the forms"]
+    )
   }
 
   @Test("every key that the reader knows has a form of its own")
   func forms() {
     let tables: [PipelineKeys] = [
-      .pipeline, .runs, .people, .flow, .answer, .alternative, .part, .unitBy, .attribute, .reports,
+      .pipeline, .runs, .people, .privacy, .dropped, .flow, .answer, .alternative, .part, .unitBy,
+      .attribute, .reports,
       .placement, .audience, .variation, .tag, .next, .test, .expectation,
     ]
     for key in tables.flatMap(\.known) {

@@ -114,7 +114,7 @@ struct ReportTextTests {
     #expect(
       segments.sql
         == "select segment, rule, split, members, share, entered, exited "
-        + "from sluice.segment_sizes($1::date, $2::date, $3::text, $4::text)")
+        + "from sluice.segment_sizes($1::date, $2::date, $3::text, $4::text, $5::integer)")
     #expect(
       segments.table(names: ["members", "new_one"], rows: [["1", "x"]]).columns
         == [.init("members", .integer), .init("new_one", .text)])

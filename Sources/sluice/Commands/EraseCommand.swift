@@ -1,0 +1,137 @@
+internal import Core
+internal import Report
+internal import Store
+
+extension Sluice {
+  /// Removes people from every table, and keeps them out.
+  ///
+  /// Nothing that names a person is said or printed: counts by table alone.
+  func erase(_ options: EraseOptions) async throws -> ExitCode {
+    let request = ErasureRequest(ids: try ids(options))
+    let connector = try connector(options.database)
+    let store = try connector.connect()
+    if options.isPlan {
+      try store.requireSchema()
+      return try tell(try store.planErasure(request), options)
+    }
+    try store.migrate()
+    guard let stored = try store.currentGeneration() else {
+      try store.keepOut(request)
+      return try tell(Erasure(unknown: request.ids), options)
+    }
+    let loaded = try load(stored)
+    try bringIn(loaded, on: store)
+    // At the instant that is in force: erasing someone moves nobody else's clock.
+    let job = try store.startJob(
+      command: "erase", asOf: try store.asOfInForce(), isForced: true,
+      generation: loaded.generation)
+    do {
+      let erasure = try store.erase(
+        request, job, number: 1, people: loaded.pipeline.people, privacy: loaded.pipeline.privacy,
+        resolve: loaded.resolver(primitives))
+      try store.finish(job, exit: .done)
+      return try tell(erasure, options)
+    } catch {
+      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
+      throw error
+    }
+  }
+
+  private func ids(_ options: EraseOptions) throws(Problem) -> Set<Bytes> {
+    var ids = Set(options.profiles.map { Bytes($0) })
+    if let customer = options.customer {
+      ids.insert(Bytes(PeopleRules.customerPrefix.array + Array(customer.utf8)))
+    }
+    for id in ids {
+      guard Self.isID(id) else {
+        throw usage(
+          "sluice erase", "one of the ids is none",
+          because:
+            "it is empty, longer than \(ProfileID.longest) bytes, or what programs write for no id"
+        )
+      }
+    }
+    if let file = options.file { ids.formUnion(try idsOfFile(file)) }
+    return ids
+  }
+
+  /// The ids in a file, one a line; blank lines and blanks around an id do not count.
+  private func idsOfFile(_ path: String) throws(Problem) -> Set<Bytes> {
+    let what = path == "-" ? "stdin" : path
+    let bytes = try fileBytes(path == "-" ? "/dev/stdin" : path, "the file of ids")
+    guard bytes.count <= YAMLDocument.maximumBytes else {
+      throw Problem(
+        .usage, at: what, "is too large for a file of ids",
+        because: "it has more than \(grouped(YAMLDocument.maximumBytes)) bytes", next: "split it")
+    }
+    var ids: Set<Bytes> = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      let id = trimmed(Bytes(Array(line)))
+      if id.isEmpty { continue }
+      guard Self.isID(id), String(validating: id.slice, as: UTF8.self) != nil else {
+        throw Problem(
+          .usage, at: "\(what):\(number + 1)", "is no id",
+          because:
+            "it is no UTF-8, longer than \(ProfileID.longest) bytes, or what programs write for no id",
+          next: "nothing was erased; write an id a line")
+      }
+      ids.insert(id)
+    }
+    guard !ids.isEmpty else {
+      throw Problem(.noInput, at: what, "holds no id", next: "write an id a line")
+    }
+    return ids
+  }
+
+  private static func isID(_ id: Bytes) -> Bool {
+    let prefix = PeopleRules.customerPrefix
+    let own = id.hasPrefix(prefix) ? id[prefix.count..<id.count] : id
+    return !own.slice.contains(0) && ProfileID.read(own) != nil
+  }
+
+  private func tell(_ erasure: Erasure, _ options: EraseOptions) throws -> ExitCode {
+    let table = ReportTable(
+      columns: [.init("table", .text), .init("rows", .integer)],
+      rows: erasure.rows.map { [$0.table, String($0.rows)] })
+    switch options.format {
+    case .table: if !table.rows.isEmpty { try console.write(TableText.text(table)) }
+    case .csv: try console.write(CSVText.text(table))
+    case .json: try console.write(JSONLinesText.text(table))
+    }
+    guard !options.isQuiet else { return .done }
+    let would = options.isPlan ? "would be " : ""
+    console.say(
+      "\(counted(erasure.people, "person", "people")) of \(counted(erasure.ids, "id")) \(would)erased: "
+        + "\(counted(erasure.events, "event"))")
+    if erasure.mentions > 0 {
+      console.say("\(counted(erasure.mentions, "event")) of others told of them, and went too")
+    }
+    if erasure.unknown > 0 {
+      console.say(
+        "\(counted(erasure.unknown, "id")) unknown here, \(would)kept out from now on")
+    }
+    if erasure.sameCustomer > 0 {
+      console.say(
+        "\(counted(erasure.sameCustomer, "other profile")) of the same customer_user_id left alone; "
+          + "`--customer-user-id` erases them too")
+    }
+    if !options.isPlan {
+      console.say("event files and backups are yours to clean; what comes again counts as erased")
+    }
+    return .done
+  }
+}
+
+extension Erasure {
+  /// Nothing was stored.
+  fileprivate init(unknown ids: Set<Bytes>) {
+    self.init()
+    self.ids = ids.count
+    unknown = ids.count
+  }
+}
+
+private func counted(_ count: Int, _ one: String, _ many: String) -> String {
+  "\(grouped(count)) \(count == 1 ? one : many)"
+}
