@@ -57,6 +57,7 @@ struct Sluice {
     case .force(let options): return try await force(options)
     case .report(let options): return try report(options)
     case .export(let options): return try export(options)
+    case .rejects(let options): return try await rejects(options)
     case .migrate(let options): return try migrate(options)
     case .database(let options): return try database(options)
     case .version: try console.write(versionText)

@@ -49,6 +49,8 @@ package struct UnitCounts: Hashable, Sendable {
   ///
   /// Their events are kept.
   package var refusedMerges = 0
+  /// Events of the derived profiles whose times are corrected, since their clocks ran ahead.
+  package var correctedEvents = 0
 
   package init() {}
 
@@ -64,6 +66,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.left.merge(right.left, uniquingKeysWith: +)
     left.nextPlacementChanges += right.nextPlacementChanges
     left.refusedMerges += right.refusedMerges
+    left.correctedEvents += right.correctedEvents
   }
 
   /// The text of `job_units.counts`.
@@ -84,7 +87,8 @@ package struct UnitCounts: Hashable, Sendable {
     }
     bytes.append(literal: "\"profiles\":\(profiles),\"new_profiles\":\(newProfiles),")
     bytes.append(literal: "\"next_placement_changes\":\(nextPlacementChanges),")
-    bytes.append(literal: "\"refused_merges\":\(refusedMerges)")
+    bytes.append(literal: "\"refused_merges\":\(refusedMerges),")
+    bytes.append(literal: "\"corrected_events\":\(correctedEvents)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
     append("entered", entered.map { ($0.key, $0.value) })

@@ -60,7 +60,7 @@ extension Store {
         }
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
-          locked: locked, asOf: max(job.asOf, header.asOf ?? job.asOf))
+          locked: locked, asOf: header.asOf ?? job.asOf)
         do {
           let result = try unit.run(
             incoming, refold: refold, limit: refoldLimit, done: done, staysInShard: staysInShard,

@@ -52,6 +52,11 @@ struct JobSummary {
     if repeated > 0 {
       lines.append("  \(counted(repeated, "path")) left out: the same file is named already")
     }
+    if counts.blank + counts.filtered > 0 {
+      let filtered =
+        counts.filtered > 0 ? ", \(grouped(counts.filtered)) left out by a setting" : ""
+      lines.append("  \(grouped(counts.blank)) blank\(filtered)")
+    }
     if counts.rejectedInAll > 0 {
       let reasons = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
         .map { "\($0.key.rawValue) \(grouped($0.value))" }.joined(separator: ", ")
@@ -126,6 +131,11 @@ struct JobSummary {
         + "\(counted(rows, "row")) written, \(grouped(gone)) deleted"
     ]
     lines += people
+    if units.correctedEvents > 0 {
+      lines.append(
+        "  \(counted(units.correctedEvents, "event")) of these profiles on clocks that ran ahead: their times"
+          + " are corrected; see the view corrected_clocks")
+    }
     for segment in Set(units.entered.keys).union(units.left.keys).sorted() {
       let entered = units.entered[segment] ?? 0
       let left = units.left[segment] ?? 0

@@ -23,6 +23,7 @@ struct HelpTextTests {
           report     print a report
           recompute  derive everything again from the stored events, without reading any file
           export     print stored rows
+          rejects    list the records that did not become events, or read their files again
           migrate    create or update the tables, views and functions
           db         the database: its address, a prompt, the private server
           version    print the version
