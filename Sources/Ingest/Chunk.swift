@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 /// Whole records of one input, as they stand in it, with where they stand: what a worker decodes.
 package struct Chunk: Sendable {
@@ -19,6 +19,13 @@ package struct Chunk: Sendable {
   let rejections: [Rejection]
   /// What the cells of the `csv` layout are called.
   let columns: CSVColumns?
+
+  /// The text of a record that was refused; nil where it is not in the chunk, being too long to be kept.
+  package func text(of rejection: Rejection) -> ArraySlice<UInt8>? {
+    let start = rejection.byteOffset - byteOffset
+    guard start >= 0, rejection.length > 0, start + rejection.length <= length else { return nil }
+    return bytes[start..<(start + rejection.length)]
+  }
 
   /// A record by its place in the chunk, and where it stands in the input.
   struct Extent: Sendable {

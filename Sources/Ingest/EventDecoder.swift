@@ -379,12 +379,38 @@ struct EventDecoder: ~Copyable {
     }
     let index = Int(slots[EnvelopeMember.params])
     if let name = Self.longID(tokens, inObjectAt: index) { throw Fault(.idTooLong, field: name) }
+    let shape = ParamsShape(tokens, index)
+    guard shape.depth <= limits.paramsDepth else { throw Fault(.tooDeep, EnvelopeMember.params) }
+    guard shape.width <= limits.members else {
+      throw Fault(.tooManyMembers, EnvelopeMember.params)
+    }
+    let answer = Self.answerBytes(tokens, inObjectAt: index)
+    guard answer <= limits.answerBytes else { throw Fault(.answerTooLong, field: "value") }
     let start = arena.count
     canonical.resetCounts()
     canonical.write(tokens, index, to: &arena)
     counts.mended.duplicateKeys += canonical.duplicateKeys
     counts.mended.repaired += canonical.repaired
+    guard arena.count - start <= limits.paramsBytes else {
+      throw Fault(.paramsTooLarge, EnvelopeMember.params)
+    }
     return arena.span(from: start)
+  }
+
+  /// The length of the answer that the params hold; of a key that repeats, the longest.
+  private static func answerBytes(
+    _ tokens: UnsafeBufferPointer<JSONToken>, inObjectAt index: Int
+  ) -> Int {
+    let end = Int(tokens[index].next)
+    var key = index + 1
+    var longest = 0
+    while key < end {
+      if tokens[key].length == 5, tokens[key].bytes.elementsEqual("value".utf8) {
+        longest = max(longest, ParamsShape.textBytes(tokens, key + 1))
+      }
+      key = Int(tokens[key + 1].next)
+    }
+    return longest
   }
 
   /// The name of an element's or screen's id that is too long for a database key.

@@ -15,8 +15,22 @@ package final class FileSource: ByteSource {
     descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
     ownsDescriptor = true
     guard descriptor >= 0 else { throw Problem(reading: name) }
+    try refuseDevices()
     // Only a hint: a pipe refuses it.
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+  }
+
+  /// A device may have no end, as `/dev/zero`, or be a disk; a terminal ends when its person says so.
+  private func refuseDevices() throws(Problem) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw Problem(reading: name) }
+    let kind = status.st_mode & S_IFMT
+    let nullDevice: dev_t = 0x103
+    let isHarmless = isatty(descriptor) == 1 || status.st_rdev == nullDevice
+    guard kind == S_IFBLK || (kind == S_IFCHR && !isHarmless) else { return }
+    throw Problem(
+      .noInput, at: name, "is not read", because: "it is a device",
+      next: "name a file, a folder or a pipe, or - for stdin")
   }
 
   private init(standardInput descriptor: Int32) {

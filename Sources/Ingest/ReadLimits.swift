@@ -1,15 +1,32 @@
 /// What one record may cost.
 ///
-/// Part of the reader revision: other limits give other rejections.
+/// Each is told by the record alone, so no order of arrival decides what is stored. Part of the reader
+/// revision: other limits give other rejections.
 package struct ReadLimits: Hashable, Sendable {
   /// The longest record in bytes; in the `lines` layout the longest line.
   package var recordBytes: Int
   /// Objects and arrays inside each other, at most 512; a flat object is 1 deep.
   package var depth: Int
+  /// The longest answer: the bytes of all texts in `params.value` together.
+  package var answerBytes = 64 << 10
+  /// The longest `params`, in bytes as they are stored.
+  package var paramsBytes = 256 << 10
+  /// Objects and arrays inside each other in `params`, itself counted; at most 512.
+  package var paramsDepth = 32
+  /// Members of one object, or items of one array, anywhere in `params`.
+  package var members = 1000
 
   package init(recordBytes: Int = 1 << 20, depth: Int = 64) {
     precondition(recordBytes > 0 && recordBytes <= 1 << 30 && (1...512).contains(depth))
     self.recordBytes = recordBytes
     self.depth = depth
+  }
+
+  /// The same for records that a mapper wrote: their params may be as deep as the record was, inside of
+  /// what is written around them.
+  var ofMappedRecords: ReadLimits {
+    var limits = self
+    limits.depth = 512
+    return limits
   }
 }

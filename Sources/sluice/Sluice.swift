@@ -59,6 +59,7 @@ struct Sluice {
     case .export(let options): return try export(options)
     case .erase(let options): return try await erase(options)
     case .expire(let options): return try await expire(options)
+    case .rejects(let options): return try await rejects(options)
     case .migrate(let options): return try migrate(options)
     case .database(let options): return try database(options)
     case .version: try console.write(versionText)

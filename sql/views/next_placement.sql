@@ -15,7 +15,12 @@ begin atomic
     'tags', coalesce(decision.tags, '{}')::json,
     'store_messages', to_json(profile.next_store_messages),
     'because', profile.next_because,
-    'as_of', (select max(job.as_of) from sluice.job_runs as job),
+    'as_of', (
+      select max(job.as_of)
+      from sluice.job_runs as job
+      where job.job_id >= coalesce(
+        (select max(rewind.job_id) from sluice.job_runs as rewind where rewind.is_rewind), 0)
+    ),
     'review_at', nullif(profile.next_review_at, '-infinity'),
     'stale',
       coalesce(profile.next_review_at <= now(), false)

@@ -42,5 +42,36 @@ package struct Rejection: Hashable, Sendable {
     case raggedRow = "ragged_row"
     /// A row of CSV with something behind the quote that ends a cell.
     case invalidCSV = "invalid_csv"
+    /// An answer's texts together are longer than is let through.
+    case answerTooLong = "answer_too_long"
+    /// The event's parameters are longer than is let through, as they would be stored.
+    case paramsTooLarge = "params_too_large"
+    /// An object or array of the parameters has more members or items than are let through.
+    case tooManyMembers = "too_many_members"
+
+    /// Where in the reading a record is refused for this.
+    package var stage: Stage {
+      switch self {
+      case .truncatedRecord, .unreadableTail, .wrongEncoding, .raggedRow, .invalidCSV: .frame
+      case .invalidJSON, .notAnObject, .invalidUTF8: .parse
+      case .recordTooLarge, .tooDeep, .answerTooLong, .paramsTooLarge, .tooManyMembers: .limit
+      case .missingMember, .wrongType, .illegalID, .idTooLong, .invalidTime, .timeOutOfRange:
+        .envelope
+      }
+    }
+  }
+
+  /// A step of the reading.
+  ///
+  /// Raw values are stored: never rename one.
+  package enum Stage: String, CaseIterable, Sendable {
+    /// Finding where the record begins and ends.
+    case frame
+    /// Its JSON.
+    case parse
+    /// What it may cost.
+    case limit
+    /// Its members.
+    case envelope
   }
 }

@@ -36,9 +36,10 @@ package struct PeopleRules: Hashable, Sendable {
   package func links(of events: [Event], under profileID: Bytes, asOf: Instant) -> Set<ProfileLink>
   {
     var links: Set<ProfileLink> = []
+    let clocks = ClockOffsets(events)
     var customer: Bytes?
     // By index: a copy of each event would cost more than the look at it.
-    for index in events.indices where events[index].occurredAt <= asOf {
+    for index in events.indices where clocks.time(of: events[index], at: index) <= asOf {
       if events[index].isMerge, let link = ProfileLink(merge: events[index].params) {
         links.insert(link)
       }

@@ -227,11 +227,17 @@ extension Replay {
 extension PersonEvents {
   /// The latest event that gave an answer as it stands, not after it counted.
   fileprivate func event(thatGave answer: Answer) -> Identity? {
-    events.filter { event in
-      guard event.kind == .flowUserInput, event.occurredAt <= answer.at else { return false }
+    let clocks = ClockOffsets(self)
+    let given = events.indices.filter { index in
+      let event = events[index]
+      guard event.kind == .flowUserInput, clocks.time(of: event, at: index) <= answer.at else {
+        return false
+      }
       let params = FlowParams(event.params)
       return params.element == answer.element && params.answer == answer.value
-    }.max { ($0.occurredAt, $0.identity) < ($1.occurredAt, $1.identity) }?.identity
+    }
+    return given.map { (clocks.time(of: events[$0], at: $0), events[$0].identity) }
+      .max { $0 < $1 }?.1
   }
 }
 

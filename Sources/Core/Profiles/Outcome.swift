@@ -46,6 +46,8 @@ package struct ProfileSummary: Hashable, Sendable {
   /// Events up to the instant, and after it.
   package var events: Int
   package var eventsAhead: Int
+  /// Of ``events``, those whose time was corrected because their clock ran ahead.
+  package var eventsCorrected = 0
   /// The latest known value of each context member that describes a person or a device.
   package var latest: Context
   /// The next instant at which time alone could change this outcome (SEMANTICS 4.2).

@@ -122,13 +122,15 @@ struct Replay {
     case .undeclared(let id): (flow, name) = (nil, id)
     case .none: (flow, name) = (nil, .empty)
     }
+    var begun = FlowRun(
+      runID: Self.runID(run.owner, run.first, primitives), sessionID: run.sessionID,
+      number: runsOfFlow[run.key] ?? 1, flow: name, placementID: nil, flowID: nil,
+      flowVersionID: nil, variationID: nil, platform: nil, appVersion: nil, country: nil,
+      startedAt: at, endedAt: nil, lastEventAt: at, completedAt: nil, lastScreenID: nil,
+      answers: [], path: [])
+    if run.clockOffset != 0 { begun.clockAhead = -run.clockOffset }
     return RunState(
-      FlowRun(
-        runID: Self.runID(run.owner, run.first, primitives), sessionID: run.sessionID,
-        number: runsOfFlow[run.key] ?? 1, flow: name, placementID: nil, flowID: nil,
-        flowVersionID: nil, variationID: nil, platform: nil, appVersion: nil, country: nil,
-        startedAt: at, endedAt: nil, lastEventAt: at, completedAt: nil, lastScreenID: nil,
-        answers: [], path: []),
+      begun,
       flow: flow, rules: flow.map { pipeline.flowRules[$0] } ?? .none)
   }
 

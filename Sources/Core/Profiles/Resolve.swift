@@ -1,7 +1,7 @@
 /// Everything that follows from a person's events, a pipeline and an instant.
 ///
 /// A pure function: the same set gives the same outcome, whatever the order in which it was gathered.
-/// The events up to the instant are replayed in the profile's order; state is compared once an
+/// The events whose corrected times lie up to the instant are replayed in the profile's order; state is compared once an
 /// instant, and each change becomes history in event time.
 ///
 /// - Parameters:
@@ -76,6 +76,7 @@ func resolve(
     attributes: history.attributes, attributeHistory: history.attributeIntervals,
     segments: history.memberships, segmentHistory: history.segmentIntervals,
     decisions: pipeline.placements.compactMap { replay.decision(of: $0, now) })
+  outcome.profile.eventsCorrected = timeline.entries.count { $0.clockOffset != 0 }
   replay.commerce.settle(replay.run)
   outcome.take(replay.commerce, replay.exposures)
   outcome.accessLevels = replay.vendor.levelOutcomes(at: asOf)

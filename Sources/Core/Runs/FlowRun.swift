@@ -13,6 +13,8 @@ package struct FlowRun: Hashable, Sendable {
   package var variationID: Bytes?
   package var audienceName: Bytes?
   package var audienceVersionID: Bytes?
+  /// Microseconds by which the clock of its first event ran ahead; nil where it was left alone.
+  package var clockAhead: Int64?
   /// Of the run's first event; reports split by them.
   package var platform: Bytes?
   package var appVersion: Bytes?

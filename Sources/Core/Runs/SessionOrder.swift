@@ -9,13 +9,20 @@ enum SessionOrder {
   ///
   /// - Parameters:
   ///   - indices: into `events`, all of one session, or all without one.
-  ///   - hasSession: false for the events without a session id, which are never ordered by counter.
-  static func ordered(_ indices: [Int], of events: [Event], kinds: [EventKind], hasSession: Bool)
-    -> [Int]
-  {
+  ///   - clocks: of all events.
+  ///   - hasSession: false for the events without a session id, which are never ordered by counter. They have no
+  ///     clock in common either, so corrected times order them; one clock's are ordered by raw ones.
+  static func ordered(
+    _ indices: [Int], of events: [Event], kinds: [EventKind], clocks: ClockOffsets,
+    hasSession: Bool
+  ) -> [Int] {
     guard indices.count > 1 else { return indices }
     if hasSession, let byCounter = orderedByCounter(indices, events, kinds) { return byCounter }
-    return indices.sorted { precedes($0, $1, events, kinds) }
+    return indices.sorted { left, right in
+      precedes(left, right, events, kinds) { index in
+        hasSession ? events[index].occurredAt : clocks.time(of: events[index], at: index)
+      }
+    }
   }
 
   private static func orderedByCounter(_ indices: [Int], _ events: [Event], _ kinds: [EventKind])
@@ -37,20 +44,23 @@ enum SessionOrder {
     for (left, right) in zip(counted, counted.dropFirst()) where left.counter == right.counter {
       return nil
     }
-    return counted.map(\.index) + logs.sorted { precedes($0, $1, events, kinds) }
+    return counted.map(\.index)
+      + logs.sorted {
+        precedes($0, $1, events, kinds) { events[$0].occurredAt }
+      }
   }
 
   private static func precedes(
-    _ left: Int, _ right: Int, _ events: [Event], _ kinds: [EventKind]
+    _ left: Int, _ right: Int, _ events: [Event], _ kinds: [EventKind], time: (Int) -> Instant
   ) -> Bool {
-    let (a, b) = (events[left], events[right])
     let (kindA, kindB) = (kinds[left], kinds[right])
     if (kindA == .systemLog) != (kindB == .systemLog) { return kindB == .systemLog }
-    if a.occurredAt != b.occurredAt { return a.occurredAt < b.occurredAt }
+    let (timeA, timeB) = (time(left), time(right))
+    if timeA != timeB { return timeA < timeB }
     if kindA.rank != kindB.rank { return kindA.rank < kindB.rank }
     if kindA == .flowScreenShowed {
-      let orderA = FlowParams(a.params).screenOrder.map { Int64($0) } ?? .min
-      let orderB = FlowParams(b.params).screenOrder.map { Int64($0) } ?? .min
+      let orderA = FlowParams(events[left].params).screenOrder.map { Int64($0) } ?? .min
+      let orderB = FlowParams(events[right].params).screenOrder.map { Int64($0) } ?? .min
       if orderA != orderB { return orderA < orderB }
     }
     // Events stand in the order of their identities.

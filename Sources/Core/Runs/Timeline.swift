@@ -6,8 +6,10 @@ struct Timeline {
   struct Entry {
     let event: Event
     let kind: EventKind
-    /// Corrected time, raised to that of the event before it in its session (SEMANTICS 5.4).
+    /// Corrected time, raised to that of the event before it in its session (SEMANTICS 1.8, 5.4).
     let at: Instant
+    /// Microseconds by which the event's time was corrected; 0 or negative.
+    let clockOffset: Int64
     /// Index of the run; nil for events that make up no run.
     let run: Int?
     /// Index of the open run in which a purchase, a restore or an error happened; such events make up
@@ -29,6 +31,8 @@ struct Timeline {
     let first: Identity
     /// The profile id that its first event came under.
     let owner: Bytes
+    /// By which the time of its first event was corrected; 0 or negative.
+    let clockOffset: Int64
   }
 
   private(set) var entries: [Entry] = []
@@ -42,14 +46,16 @@ struct Timeline {
     asOf: Instant
   ) {
     let all = person.events
+    let clocks = ClockOffsets(person)
     var sessions: [Bytes?: [Int]] = [:]
     var kinds: [EventKind] = []
     kinds.reserveCapacity(all.count)
     for (index, event) in all.enumerated() {
       kinds.append(event.kind)
-      guard event.occurredAt <= asOf else {
+      let time = clocks.time(of: event, at: index)
+      guard time <= asOf else {
         eventsAhead += 1
-        firstAhead = min(firstAhead ?? event.occurredAt, event.occurredAt)
+        firstAhead = min(firstAhead ?? time, time)
         continue
       }
       sessions[event.sessionID, default: []].append(index)
@@ -58,14 +64,15 @@ struct Timeline {
     drafts.reserveCapacity(all.count - eventsAhead)
     for (sessionID, indices) in sessions {
       let ordered = SessionOrder.ordered(
-        indices, of: all, kinds: kinds, hasSession: sessionID != nil)
+        indices, of: all, kinds: kinds, clocks: clocks, hasSession: sessionID != nil)
       var folding = SessionFolding(
         matcher: matcher, settings: settings,
         gap: sessionID == nil ? settings.gapWithoutSession : settings.gapWithinSession)
       var latest: Instant?
       for (position, index) in ordered.enumerated() {
         let event = all[index]
-        let at = max(latest ?? event.occurredAt, event.occurredAt)
+        let time = clocks.time(of: event, at: index)
+        let at = max(latest ?? time, time)
         latest = at
         let kind = kinds[index]
         let run = folding.run(of: event, kind: kind, at: at)
@@ -97,7 +104,8 @@ struct Timeline {
           runs.append(
             Run(
               key: run.key, sessionID: draft.session, first: all[draft.index].identity,
-              owner: person.owner(ofEventAt: draft.index)))
+              owner: person.owner(ofEventAt: draft.index),
+              clockOffset: clocks.offset(at: draft.index)))
         }
         if let number {
           resumption.note(
@@ -108,8 +116,9 @@ struct Timeline {
       let inside = draft.inside.flatMap { numbers[RunName(session: draft.session, number: $0)] }
       entries.append(
         Entry(
-          event: all[draft.index], kind: kinds[draft.index], at: draft.at, run: number,
-          inside: inside, resumes: resumes, owner: person.owner(ofEventAt: draft.index)))
+          event: all[draft.index], kind: kinds[draft.index], at: draft.at,
+          clockOffset: clocks.offset(at: draft.index), run: number, inside: inside,
+          resumes: resumes, owner: person.owner(ofEventAt: draft.index)))
     }
   }
 

@@ -13,8 +13,7 @@ package func decode(
   let mapper = SourceMapper(mapping, limits: limits, primitives: primitives)
   let outside = chunk.visit(mapper, limits: limits)
   let records = mapper.records
-  // A record's params may be as deep as the record was, inside of what is written around them.
-  let inner = ReadLimits(recordBytes: limits.recordBytes, depth: 512)
+  let inner = limits.ofMappedRecords
   let bytes = mapper.finish()
   var built: EventBuilder?
   var places: [RecordPlace] = []

@@ -18,7 +18,7 @@ extension DerivedTable {
       Column("next_placement_id", .text), Column("next_because", .text),
       Column("next_store_messages", .textArray), Column("missing_keys", .textArray),
       Column("missing_reasons", .textArray), Column("missing_since", .timestamptzArray),
-      Column("missing_run_ids", .textArray),
+      Column("missing_run_ids", .textArray), Column("events_corrected", .int4),
     ],
     keyColumns: 1
   ) { outcome, shard, rows in
@@ -27,7 +27,7 @@ extension DerivedTable {
       guard case .absent(let reason) = attribute.value else { return nil }
       return MissingAttribute(attribute, reason)
     }
-    rows.append(columns: 26) { row in
+    rows.append(columns: 27) { row in
       row.appendField(profile.profileID)
     } rest: { row in
       row.appendField(Int16(shard.number))
@@ -54,6 +54,7 @@ extension DerivedTable {
       row.appendArray(
         missing, of: .text, hasNull: missing.contains { $0.attribute.runID == nil }
       ) { $0.appendField($1.attribute.runID) }
+      row.appendField(Int32(clamping: profile.eventsCorrected))
     }
   }
 

@@ -15,12 +15,12 @@ extension DerivedTable {
       Column("path_order", .int4Array), Column("path_is_last", .booleanArray),
       Column("path_at_ms", .int8Array), Column("path_spent_ms", .int8Array),
       Column("path_views", .int4Array), Column("audience_name", .text),
-      Column("audience_version_id", .text),
+      Column("audience_version_id", .text), Column("clock_ahead_ms", .int8),
     ],
     keyColumns: 2
   ) { outcome, _, rows in
     for run in outcome.runs {
-      rows.append(columns: 28) { row in
+      rows.append(columns: 29) { row in
         row.appendField(outcome.profile.profileID)
         row.appendField(run.runID)
       } rest: { row in
@@ -56,6 +56,7 @@ extension DerivedTable {
         row.appendArray(run.path, of: .int4) { $0.appendField(Int32(clamping: $1.views)) }
         row.appendField(run.audienceName)
         row.appendField(run.audienceVersionID)
+        row.appendField(run.clockAhead.map { $0 / 1000 })
       }
     }
   }

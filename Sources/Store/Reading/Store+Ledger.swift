@@ -166,45 +166,4 @@ extension Store {
         [.text(file), .int8(job.id)])
     }
   }
-
-  /// Lists records that did not become events; one that is listed already is this job's then.
-  ///
-  /// - Parameters:
-  ///   - rejections: any number.
-  ///   - file: real path, or `-` for the standard input.
-  ///   - job: the job that met them.
-  /// - Throws: a ``Problem``.
-  package func addRejects(_ rejections: [Rejection], file: Bytes, _ job: Job) throws {
-    var rest = rejections[...]
-    while !rest.isEmpty {
-      let chunk = rest.prefix(5000)
-      try insert(chunk, file, job)
-      rest = rest[chunk.endIndex...]
-    }
-  }
-
-  private func insert(_ rejections: ArraySlice<Rejection>, _ file: Bytes, _ job: Job) throws {
-    try retrying(at: "schema \(schema.name)", "cannot list the rejects") { _ in
-      try connection.execute(
-        """
-        insert into \(schema.quoted).rejects as rejects (
-          file, job_id, byte_offset, length, reason, field, line
-        )
-        -- One record can hold several that are refused for one reason.
-        select distinct on (r.byte_offset, r.length, r.reason)
-          $1, $2, r.byte_offset, r.length, r.reason, r.field, r.line
-        from unnest($3, $4, $5, $6, $7) as r (byte_offset, length, reason, field, line)
-        on conflict (file, byte_offset, length, reason) do update
-        set job_id = excluded.job_id
-        where rejects.job_id < excluded.job_id
-        """,
-        [
-          .text(file), .int8(job.id), .integers(rejections.map { Int64($0.byteOffset) }),
-          .integers(rejections.map { Int64($0.length) }),
-          .texts(rejections.map { Bytes($0.reason.rawValue) }),
-          .texts(rejections.map { Bytes($0.field) }),
-          .integers(rejections.map { Int64($0.line) }),
-        ])
-    }
-  }
 }

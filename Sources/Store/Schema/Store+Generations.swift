@@ -119,7 +119,7 @@ extension Store {
   }
 
   /// A shard without profiles has nothing to derive: it is done at once.
-  private func markForRefold(generation: String) throws {
+  func markForRefold(generation: String) throws {
     let name = schema.quoted
     try connection.execute(
       """

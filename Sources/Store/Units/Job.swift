@@ -51,6 +51,8 @@ package struct UnitCounts: Hashable, Sendable {
   package var refusedMerges = 0
   /// Events that were stored and are not any more: erased, expired, or dropped by the pipeline.
   package var removedEvents = 0
+  /// Events of the derived profiles whose times are corrected, since their clocks ran ahead.
+  package var correctedEvents = 0
 
   package init() {}
 
@@ -67,6 +69,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.nextPlacementChanges += right.nextPlacementChanges
     left.refusedMerges += right.refusedMerges
     left.removedEvents += right.removedEvents
+    left.correctedEvents += right.correctedEvents
   }
 
   /// The text of `job_units.counts`.
@@ -88,7 +91,8 @@ package struct UnitCounts: Hashable, Sendable {
     bytes.append(literal: "\"profiles\":\(profiles),\"new_profiles\":\(newProfiles),")
     bytes.append(literal: "\"next_placement_changes\":\(nextPlacementChanges),")
     bytes.append(literal: "\"refused_merges\":\(refusedMerges),")
-    bytes.append(literal: "\"removed_events\":\(removedEvents)")
+    bytes.append(literal: "\"removed_events\":\(removedEvents),")
+    bytes.append(literal: "\"corrected_events\":\(correctedEvents)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
     append("entered", entered.map { ($0.key, $0.value) })

@@ -8,7 +8,7 @@ struct SchemaHeader {
   let pipeline: String
   let codec: Int32
   let resolverVersion: Int32
-  /// The greatest instant of all jobs; nil before the first one.
+  /// The greatest instant of all jobs since the last rewind; nil before the first one.
   let asOf: Instant?
   /// The server's clock.
   let now: Instant
@@ -44,7 +44,7 @@ extension Store {
         """
         select
           (select max(m.name) from \(name).schema_migrations as m where m.name like 'migrations/%'),
-          (select max(j.as_of) from \(name).job_runs as j),
+          \(instantInForce),
           clock_timestamp(), g.hash, g.pipeline, g.codec, g.resolver_version
         from (values (1)) as one
         left join \(name).generations as g on g.is_current

@@ -21,7 +21,9 @@ extension Store {
         throw Problem(
           .usage, at: "--as-of", "is earlier than the instant in force",
           because: "everything is derived for \(inForce.iso8601) already",
-          next: "leave --as-of away or name a later instant")
+          next: command == "recompute"
+            ? "name a later instant, or add --rewind"
+            : "leave --as-of away or name a later instant")
       }
       guard isForced || instant <= header.now.adding(days: 1) || asOf == nil else {
         throw Problem(
@@ -40,35 +42,49 @@ extension Store {
     }
   }
 
-  /// Closes a job's record, with the sums of its units.
+  /// Closes a job's record, with the sums of its units, and with what it read.
   ///
+  /// A job whose two sheets do not add up is closed as a bug (SEMANTICS 3.8).
+  ///
+  /// - Parameter reading: the sheet of its inputs as JSON, and the events in it.
   /// - Returns: what became of its events; the caller holds it against the sheets of its files.
   @discardableResult
-  package func finish(_ job: Job, exit: ExitCode) throws -> JobSheet {
+  package func finish(
+    _ job: Job, exit: ExitCode, reading: (sheet: String, events: Int)? = nil
+  ) throws -> JobSheet {
     try retrying(at: "job \(job.id)", "cannot close the job") { _ in
       let sums = JobSheet.members
         .map { "coalesce(sum((counts ->> '\($0.name)')::bigint), 0)::bigint as \($0.name)" }
         .joined(separator: ", ")
       let names = JobSheet.members.map { "sums.\($0.name)" }.joined(separator: ", ")
+      let total = JobSheet.members.map { "sums.\($0.name)" }.joined(separator: " + ")
+      let sheet: Parameter = reading.map { .text($0.sheet) } ?? .null(.text)
+      let events: Parameter = reading.map { .int8(Int64($0.events)) } ?? .null(.int8)
       let row = try connection.execute(
         """
         with sums as (
           select \(sums) from \(schema.quoted).job_units where job_id = $1
         )
         update \(schema.quoted).job_runs as job
-        set finished_at = clock_timestamp(), state = $2, exit_code = $3, counts = to_jsonb(sums)
+        set
+          finished_at = clock_timestamp(),
+          state = case when \(total) = coalesce($5, \(total)) then $2 else 'failed' end,
+          exit_code = case when \(total) = coalesce($5, \(total)) then $3 else $6 end,
+          counts = to_jsonb(sums),
+          reading = coalesce($4::jsonb, job.reading)
         from sums
         where job.job_id = $1
         returning \(names)
         """,
         [
-          .int8(job.id), .text(exit == .done ? "done" : "failed"), .int4(exit.rawValue),
+          .int8(job.id), .text(exit == .done ? "done" : "failed"), .int4(exit.rawValue), sheet,
+          events, .int4(ExitCode.bug.rawValue),
         ])
-      var sheet = JobSheet()
+      var result = JobSheet()
       for (column, member) in JobSheet.members.enumerated() where row.count == 1 {
-        sheet[keyPath: member.path] = Int(row.integer(0, column) ?? 0)
+        result[keyPath: member.path] = Int(row.integer(0, column) ?? 0)
       }
-      return sheet
+      return result
     }
   }
 
@@ -81,7 +97,7 @@ extension Store {
         """
         select shard, cursor is not null
         from \(schema.quoted).shard_state
-        where cursor is not null or min_review_at <= $1
+        where cursor is not null or min_review_at <= least($1, \(instantInForce))
         order by shard
         """, [.timestamptz(job.asOf)])
       return (0..<rows.count).map { row in

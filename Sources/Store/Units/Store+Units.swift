@@ -61,7 +61,7 @@ extension Store {
         }
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
-          locked: locked, asOf: max(job.asOf, header.asOf ?? job.asOf),
+          locked: locked, asOf: header.asOf ?? job.asOf,
           admission: try Admission(of: incoming, privacy, connection, schema, primitives))
         do {
           let result = try unit.run(

@@ -89,6 +89,7 @@ struct Unit {
         of: PersonEvents(
           profileID: person.canonical, aliases: person.ids.filter { $0 != person.canonical },
           sets: sets), resolve)
+      counts.correctedEvents += outcome.profile.eventsCorrected
       for (index, table) in DerivedTable.all.enumerated() {
         table.append(outcome, home, &wanted[index])
       }

@@ -1,4 +1,5 @@
 internal import Core
+internal import Ingest
 internal import Report
 
 extension Command {
@@ -29,6 +30,7 @@ extension Command {
     case .export: self = .export(try ExportOptions(words))
     case .erase: self = .erase(try EraseOptions(words))
     case .expire: self = .expire(try ExpireOptions(words))
+    case .rejects: self = .rejects(try RejectsOptions(words))
     case .version:
       try words.takeNoMore(than: 0)
       self = .version
@@ -136,17 +138,30 @@ extension RunOptions {
         words.place, "needs events", next: "name files, directories or globs, or - for stdin")
     }
     inputs = words.operands
+    try take(words)
+    isActivating = words.flags.contains(.activate)
+    isDry = words.flags.contains(.dryRun)
+    readsAgain = words.flags.contains(.reread)
+    rejectsFile = words.values[.rejects]
+    rejectsFolder = words.values[.keepRejects]
+  }
+
+  /// What reading files anew for their rejects can be told too.
+  fileprivate mutating func take(_ words: CommandLineWords) throws(Problem) {
     pipeline = words.values[.pipeline]
     source = words.values[.source]
     database = try words.database()
     resolve = try words.resolve()
-    isActivating = words.flags.contains(.activate)
-    isDry = words.flags.contains(.dryRun)
-    readsAgain = words.flags.contains(.reread)
-    maximumRecordBytes =
+    limits =
+      try words.value(
+        .limits,
+        "a list of answer=SIZE, params=SIZE, depth=N (1 to 512) and members=N, with commas between",
+        readLimits) ?? limits
+    limits.recordBytes =
       try words.value(.maxRecordBytes, "a size such as 1MiB, from 1KiB to 1GiB") { text in
         byteCount(text).flatMap { (1 << 10...1 << 30).contains($0) ? $0 : nil }
-      } ?? maximumRecordBytes
+      } ?? limits.recordBytes
+    maximumFuture = try words.value(.maxFuture, "a time such as 2d or 36h, at least 1h", lead)
     maximumRejects = try words.value(
       .maxRejects, "a number such as 100 or a share such as 0.5%", rejectLimit)
     isQuiet = words.flags.contains(.quiet)
@@ -287,6 +302,11 @@ extension RecomputeOptions {
     isActivating = words.flags.contains(.activate)
     database = try words.database()
     resolve = try words.resolve()
+    isRewinding = words.flags.contains(.rewind)
+    if isRewinding, resolve.asOf == nil {
+      throw usage(
+        words.place, "`--rewind` needs `--as-of`", next: "write --as-of 2026-06-01T12:00:00Z")
+    }
     isQuiet = words.flags.contains(.quiet)
   }
 }
@@ -336,6 +356,53 @@ extension ExpireOptions.Age {
     } else {
       return nil
     }
+  }
+}
+
+extension RejectsOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    try words.takeNoMore(than: 1)
+    let actions = ["list", "replay"]
+    switch words.operands.first {
+    case "list":
+      action = .list
+      let listing: [OptionName] = [
+        .file, .reason, .job, .limit, .format, .database, .schema, .sql, .quiet,
+      ]
+      let other = CommandName.rejects.options.first {
+        !listing.contains($0) && (words.values[$0] != nil || words.flags.contains($0))
+      }
+      if let other {
+        throw usage(words.place, "`\(other.word)` belongs to `sluice rejects replay`")
+      }
+    case "replay":
+      if let other = [OptionName.limit, .format].first(where: { words.values[$0] != nil }) {
+        throw usage(
+          words.place, "`\(other.word)` belongs to `sluice rejects list`",
+          because: "files are read again as a whole")
+      }
+      var run = RunOptions()
+      try run.take(words)
+      run.readsAgain = true
+      action = .replay(run)
+    case let word?:
+      throw usage(
+        words.place, "does not know `\(word)`",
+        next: nearest(to: word, among: actions).map { "did you mean `\($0)`?" }
+          ?? "say list or replay")
+    case nil: throw usage(words.place, "needs an action", next: "say list or replay")
+    }
+    file = words.values[.file]
+    let reasons = Rejection.Reason.allCases.map(\.rawValue)
+    reason = try words.value(.reason, "one of " + reasons.joined(separator: ", ")) {
+      Rejection.Reason(rawValue: $0)
+    }
+    job = try words.value(.job, "the number of a job") { wholeNumber($0).map { Int64($0) } }
+    limit = try words.value(.limit, "a whole number from 1") { text in
+      wholeNumber(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+    format = try words.format()
+    database = try words.database()
   }
 }
 

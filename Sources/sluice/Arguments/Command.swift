@@ -16,6 +16,7 @@ enum Command: Hashable, Sendable {
   case export(ExportOptions)
   case erase(EraseOptions)
   case expire(ExpireOptions)
+  case rejects(RejectsOptions)
   case version
   /// Help on one command, or on all of them.
   case help(CommandName?)
@@ -58,11 +59,17 @@ struct RunOptions: Hashable, Sendable {
   var isActivating = false
   /// Read files again that were read already.
   var readsAgain = false
-  var maximumRecordBytes = 1 << 20
+  var limits = ReadLimits()
   /// How much is read and decoded in one go; no result depends on it, as the tests show.
   var chunkBytes = ChunkReader.usualChunkBytes
   /// nil: 5 % of the records.
   var maximumRejects: RejectLimit?
+  /// Microseconds ahead of the as-of beyond which an event ends the job with 65; nil: none does.
+  var maximumFuture: Int64?
+  /// Where rejects are written by place.
+  var rejectsFile: String?
+  /// The folder where they are written with their text.
+  var rejectsFolder: String?
   var isQuiet = false
 }
 
@@ -160,6 +167,8 @@ struct RecomputeOptions: Hashable, Sendable {
   var isActivating = false
   var database = DatabaseOptions()
   var resolve = ResolveOptions()
+  /// Set the instant in force back to the one that is named.
+  var isRewinding = false
   var isQuiet = false
 }
 
@@ -190,6 +199,24 @@ struct ExpireOptions: Hashable, Sendable {
   /// nil: as many as there are cores.
   var jobs: Int?
   var isQuiet = false
+}
+
+struct RejectsOptions: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
+    case list
+    /// Read the files again; of these options, its inputs follow from the rejects.
+    case replay(RunOptions)
+  }
+
+  var action: Action
+  /// As the user names it.
+  var file: String?
+  var reason: Rejection.Reason?
+  var job: Int64?
+  /// nil: as many as suit the format.
+  var limit: Int?
+  var format = OutputFormat.table
+  var database = DatabaseOptions()
 }
 
 struct MigrateOptions: Hashable, Sendable {

@@ -1,11 +1,11 @@
 /// The commands, in the order in which help lists them.
 enum CommandName: String, CaseIterable, Hashable, Sendable {
-  case run, check, test, plan, explain, force, report, recompute, export, erase, expire
+  case run, check, test, plan, explain, force, report, recompute, export, rejects, erase, expire
   case migrate, db, version, help
 
   /// Commands of later versions: refused with other words than a typing error.
   static let later = [
-    "doctor", "ingest", "init", "load", "rejects", "resolve",
+    "doctor", "ingest", "init", "load", "resolve",
     "verify",
   ]
 
@@ -13,7 +13,10 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .run:
       [.pipeline, .source, .activate] + Self.database + Self.resolve
-        + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
+        + [.dryRun, .reread] + Self.reading + [.rejects, .keepRejects, .quiet]
+    case .rejects:
+      [.file, .reason, .job, .limit, .format, .pipeline, .source] + Self.database + Self.resolve
+        + Self.reading + [.quiet]
     case .check:
       [.pipeline, .source, .sample, .format, .schemaJSON, .data] + Self.database + [.quiet]
     case .test: [.pipeline, .quiet]
@@ -22,7 +25,7 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     case .force:
       [.placement, .variation, .until, .pipeline] + Self.database + [.asOf, .file, .quiet]
     case .report: Self.database + [.since, .until, .zone, .splitBy, .minGroup, .format]
-    case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.quiet]
+    case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.rewind, .quiet]
     case .export: Self.database + [.asOf]
     case .erase: [.customerUserID, .file, .plan] + Self.database + [.format, .quiet]
     case .expire: [.olderThan, .plan] + Self.database + [.jobs, .quiet]
@@ -33,5 +36,6 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
   }
 
   private static let database: [OptionName] = [.database, .schema, .sql]
+  private static let reading: [OptionName] = [.maxRecordBytes, .limits, .maxRejects, .maxFuture]
   private static let resolve: [OptionName] = [.asOf, .force, .jobs, .memory]
 }

@@ -151,7 +151,10 @@ enum HelpText {
       Page(
         summary: "derive everything again from the stored events, without reading any file",
         usage: ["[OPTIONS]"],
-        examples: ["sluice recompute", "sluice recompute --pipeline pipelines/bmi.yaml"])
+        examples: [
+          "sluice recompute", "sluice recompute --pipeline pipelines/bmi.yaml",
+          "sluice recompute --as-of 2026-06-01T12:00:00Z --rewind",
+        ])
     case .export:
       Page(
         summary: "print stored rows",
@@ -166,6 +169,20 @@ enum HelpText {
           "sluice export dump",
           "sluice export events 1f5c3b1e-0000-4a00-8000-000000000001",
           "sluice export 1f5c3b1e-0000-4a00-8000-000000000001",
+        ])
+    case .rejects:
+      Page(
+        summary: "list the records that did not become events, or read their files again",
+        usage: ["list [OPTIONS]", "replay [OPTIONS]"],
+        details: """
+          A reject is told by its place, never by its text. After a source's mapping was mended, replay
+          reads the files that hold them again and says how many are events now; what was read before
+          stays as it is. Formats of the list: table, csv, json.
+          """,
+        examples: [
+          "sluice rejects list --reason invalid_time --file events/a.ndjson",
+          "sluice rejects list --format json",
+          "sluice rejects replay --source pipelines/sources/segment.yaml",
         ])
     case .erase:
       Page(

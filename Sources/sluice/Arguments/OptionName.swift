@@ -13,7 +13,15 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case dryRun = "dry-run"
   case reread
   case maxRecordBytes = "max-record-bytes"
+  case limits
   case maxRejects = "max-rejects"
+  case maxFuture = "max-future"
+  case rejects
+  case keepRejects = "keep-rejects"
+  case rewind
+  case reason
+  case job
+  case limit
   case schemaJSON = "schema-json"
   case data
   case sample
@@ -39,10 +47,15 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   /// What stands for the value in help; nil for an option that takes none.
   var placeholder: String? {
     switch self {
-    case .pipeline, .file: "FILE"
-    case .placement, .variation, .customerUserID: "ID"
     case .olderThan: "Nd|TIME"
     case .minGroup: "N"
+    case .pipeline, .file, .rejects: "FILE"
+    case .keepRejects: "DIR"
+    case .limits: "LIST"
+    case .maxFuture: "Nd|Nh"
+    case .reason: "NAME"
+    case .job, .limit: "N"
+    case .placement, .variation, .customerUserID: "ID"
     case .database: "URL"
     case .schema: "NAME"
     case .sql: "DIR"
@@ -57,7 +70,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .zone: "ZONE"
     case .splitBy: "NAME"
     case .format: "NAME"
-    case .activate, .force, .dryRun, .reread, .schemaJSON, .data, .plan, .roles, .quiet,
+    case .activate, .force, .dryRun, .reread, .rewind, .schemaJSON, .data, .plan, .roles, .quiet,
       .help:
       nil
     }
@@ -78,6 +91,14 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .dryRun: "do everything but write to the database"
     case .reread: "read files again that were read before"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
+    case .limits: "per record; default: answer=64KiB,params=256KiB,depth=32,members=1000"
+    case .maxFuture: "an event further ahead of the as-of ends the job with 65; told from 1d"
+    case .rejects: "write rejects, by place and without their text, to FILE as NDJSON"
+    case .keepRejects: "write them with their text to a private file in DIR, kept 30 days"
+    case .rewind: "go back to an earlier --as-of, and derive everything for it"
+    case .reason: "only rejects for this reason, e.g. invalid_time"
+    case .job: "only rejects that this job met last"
+    case .limit: "at most so many; default: 100 in a table, else all"
     case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
     case .schemaJSON: "print a JSON Schema of pipeline files, for editors"
     case .data: "also say what it reads that nobody in the database has"
@@ -87,7 +108,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"
     case .file:
-      "force: append the event to this file; erase: ids, one a line, - for stdin"
+      "force: append the event to FILE; rejects: only those of this input; erase: ids, one a line"
     case .customerUserID: "whoever carries this id of the app's own"
     case .olderThan: "what goes: events of before the last N days, or before a day or time"
     case .plan: "tell what would go, writing nothing"

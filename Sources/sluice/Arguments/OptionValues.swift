@@ -1,3 +1,6 @@
+internal import Core
+internal import Ingest
+
 /// A whole number in decimal digits without a sign; nil for anything else.
 func wholeNumber(_ text: String) -> Int? {
   guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -27,6 +30,47 @@ func rejectLimit(_ text: String) -> RejectLimit? {
     let percent = Double(digits), percent <= 100
   else { return nil }
   return .share(percent / 100)
+}
+
+/// `2d` or `36h` in microseconds, from an hour to a hundred years; nil for anything else.
+func lead(_ text: String) -> Int64? {
+  guard let unit = text.last, let number = wholeNumber(String(text.dropLast())), number > 0 else {
+    return nil
+  }
+  switch unit {
+  case "h" where number <= 876_600: return Int64(number) * 3_600_000_000
+  case "d" where number <= 36_525: return Int64(number) * Instant.microsecondsPerDay
+  default: return nil
+  }
+}
+
+/// `answer=64KiB,params=256KiB,depth=32,members=1000`, each at most once; nil for anything else.
+func readLimits(_ text: String) -> ReadLimits? {
+  var limits = ReadLimits()
+  var seen: Set<Substring> = []
+  for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    let words = part.split(separator: "=", omittingEmptySubsequences: false)
+    guard words.count == 2, seen.insert(words[0]).inserted else { return nil }
+    let value = String(words[1])
+    switch words[0] {
+    case "answer":
+      guard let bytes = byteCount(value), (1...(1 << 30)).contains(bytes) else { return nil }
+      limits.answerBytes = bytes
+    case "params":
+      guard let bytes = byteCount(value), (1...(1 << 30)).contains(bytes) else { return nil }
+      limits.paramsBytes = bytes
+    case "depth":
+      guard let depth = wholeNumber(value), (1...512).contains(depth) else { return nil }
+      limits.paramsDepth = depth
+      // The record around it must be let through too.
+      limits.depth = min(512, max(limits.depth, depth + 1))
+    case "members":
+      guard let count = wholeNumber(value), (1...1_000_000).contains(count) else { return nil }
+      limits.members = count
+    default: return nil
+    }
+  }
+  return limits
 }
 
 /// A name that needs no quotes in SQL and is not PostgreSQL's own.

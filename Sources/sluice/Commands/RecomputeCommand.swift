@@ -11,10 +11,15 @@ extension Sluice {
     try store.migrate()
     let loaded = try named ?? load(nil, else: store)
     let isNew = try bringIn(loaded, on: store, isActivating: options.isActivating)
-    if !isNew { try store.refoldEverything(by: loaded.generation) }
-    let job = try store.startJob(
-      command: "recompute", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
-      generation: loaded.generation)
+    let job: Job
+    if options.isRewinding, let instant = options.resolve.asOf {
+      job = try store.rewind(command: "recompute", to: instant, generation: loaded.generation)
+    } else {
+      if !isNew { try store.refoldEverything(by: loaded.generation) }
+      job = try store.startJob(
+        command: "recompute", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
+        generation: loaded.generation)
+    }
     let runner = UnitRunner(
       job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount, loaded: loaded,
       primitives: primitives)

@@ -9,13 +9,14 @@ extension Sluice {
     // What is wrong with the arguments is told before a database is touched.
     let named = try options.pipeline.map { try load($0) }
     let paths = try InputPaths(arguments: options.inputs)
-    let limits = ReadLimits(recordBytes: options.maximumRecordBytes)
+    let limits = options.limits
     let sources = try sourceChoice(options.source, options.database)
     let jobs = options.resolve.jobs ?? coreCount
     var reader = EventReader(
       paths, sources: sources, limits: limits, chunkBytes: options.chunkBytes,
       memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives,
       say: { if !options.isQuiet { console.say($0) } })
+    reader.keepsRejectedText = options.rejectsFolder != nil
     if options.isDry {
       guard let named else {
         throw Problem(
@@ -37,6 +38,7 @@ extension Sluice {
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation)
     reader.privacy = loaded.pipeline.privacy
+    reader.farAhead = job.asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
     let revision = try readerRevision(limits, sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let runner = UnitRunner(
@@ -44,12 +46,13 @@ extension Sluice {
 
     var summary = JobSummary()
     do {
+      let rejects = try RejectFiles(options, job: "job-\(job.id)", now: now)
       try await reader.read(
         skip: { known[ledgerName($0.path)]?.covers($0, readerRevision: revision) ?? false },
         flush: { batch, sheets, isLast in
           let work = try self.work(&batch, job, store, includingRefolds: isLast)
           summary.units += try await runner.run(work, on: store)
-          try self.writeDown(&sheets, job, store, revision)
+          try self.writeDown(&sheets, job, store, revision, rejects)
         })
       summary.units += try await catchUp(job, store, runner)
       return try finish(options, job, store, reader, &summary)
@@ -87,16 +90,16 @@ extension Sluice {
 
   /// Lists rejects, then files that are read to their end, whose events are all stored by now.
   private func writeDown(
-    _ sheets: inout [FileSheet], _ job: Job, _ store: Store, _ revision: Bytes
+    _ sheets: inout [FileSheet], _ job: Job, _ store: Store, _ revision: Bytes,
+    _ files: RejectFiles
   ) throws {
     for index in sheets.indices where !sheets[index].isRecorded {
       if !sheets[index].rejections.isEmpty {
-        let name =
-          sheets[index].input == .standardInput
-          ? Bytes("stdin of job \(job.id)") : sheets[index].name
-        for (member, rejections) in sheets[index].rejections {
-          try store.addRejects(
-            rejections, file: sheets[index].name(of: member, in: name), job)
+        let name = sheets[index].listedName(of: "job \(job.id)")
+        for (member, rejected) in sheets[index].rejections.sorted(by: { $0.key < $1.key }) {
+          let file = sheets[index].name(of: member, in: name)
+          try store.addRejects(rejected.map(\.rejection), file: file, job)
+          try files.add(rejected, file: file)
         }
         sheets[index].rejections = [:]
       }
@@ -123,7 +126,8 @@ extension Sluice {
     summary.add(reader)
     let code = exitCode(options, reader, summary.counts)
     let earlier = try store.sourcesOfKinds()
-    let sheet = try store.finish(job, exit: code)
+    let sheet = try store.finish(
+      job, exit: code, reading: (summary.counts.json, summary.counts.events))
     guard summary.counts.isBalanced, summary.counts.events == sheet.events else {
       throw Problem(
         .bug, at: "job \(job.id)", "its two sheets do not add up",
@@ -144,9 +148,20 @@ extension Sluice {
       pipeline: loaded.pipeline, asOf: asOf, jobs: options.resolve.jobs ?? coreCount,
       primitives: primitives)
     var totals = DryTotals()
+    reader.farAhead = asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
+    let files = try RejectFiles(options, job: "dry-run", now: now)
     try await reader.read(
       skip: { _ in false },
-      flush: { batch, _, _ in totals += try await resolver.run(batch.takeShards()) })
+      flush: { batch, sheets, _ in
+        totals += try await resolver.run(batch.takeShards())
+        for index in sheets.indices {
+          let name = sheets[index].listedName(of: "dry run")
+          for (member, rejected) in sheets[index].rejections.sorted(by: { $0.key < $1.key }) {
+            try files.add(rejected, file: sheets[index].name(of: member, in: name))
+          }
+          sheets[index].rejections = [:]
+        }
+      })
     var summary = JobSummary()
     summary.units.sheet = totals.sheet
     summary.add(reader)
@@ -162,6 +177,7 @@ extension Sluice {
     -> ExitCode
   {
     if exceeds(options.maximumRejects ?? .share(0.05), counts) { return .tooManyRejects }
+    if options.maximumFuture != nil, reader.eventsFarAhead > 0 { return .tooManyRejects }
     return reader.failures.isEmpty ? .done : .noInput
   }
 
@@ -179,15 +195,27 @@ extension Sluice {
   ) -> ExitCode {
     for warning in reader.warnings(earlier) { console.say("sluice: " + warning) }
     for problem in reader.failures { console.say("sluice: " + problem.message) }
-    if code == .tooManyRejects {
+    if reader.eventsFarAhead > 0 {
+      let lead = options.maximumFuture ?? Self.likelyLead
+      console.say(
+        "sluice: \(counted(reader.eventsFarAhead, "event")) more than "
+          + "\(lead % 86_400_000_000 == 0 ? counted(Int(lead / 86_400_000_000), "day") : "\(lead / 3_600_000_000) hours")"
+          + " ahead of the as-of: stored, and they count once that time has come; is a clock wrong?"
+      )
+    }
+    if exceeds(options.maximumRejects ?? .share(0.05), counts) {
       console.say(
         "sluice: too many rejects: \(grouped(counts.rejectedInAll)) of \(counted(counts.read, "record"))"
           + (options.isDry
             ? "; raise --max-rejects if that is meant"
-            : "; the good ones are kept. See the table rejects, or raise --max-rejects"))
+            : "; the good ones are kept. See `sluice rejects list`, or raise --max-rejects"))
     }
     return code
   }
+
+  /// How far ahead of the as-of an event may lie without a word, in microseconds: the world's days
+  /// differ by one.
+  static let likelyLead = Instant.microsecondsPerDay
 
   var now: Instant {
     var time = timespec()
@@ -203,7 +231,9 @@ extension Sluice {
   ) throws(Problem) -> Bytes {
     let sources = try sources.revision(primitives).string
     let text =
-      "reader 3, record \(limits.recordBytes), depth \(limits.depth), sources \(sources)"
+      "reader 3, record \(limits.recordBytes), depth \(limits.depth), "
+      + "answer \(limits.answerBytes), params \(limits.paramsBytes), "
+      + "nested \(limits.paramsDepth), members \(limits.members), sources \(sources)"
       + (privacy.isEmpty ? "" : ", drop \(privacy.text)")
     return hex(primitives.sha256(Array(text.utf8))[..<16])
   }

@@ -11,6 +11,10 @@ struct EventReader {
   /// Inputs that could not be read, or not to their end, with what to say about them.
   private(set) var failures: [Problem]
   let paths: InputPaths
+  /// Events behind it are counted: their clocks are most likely wrong.
+  var farAhead: Instant?
+  /// Keep the text of what is rejected.
+  var keepsRejectedText = false
   private let limits: ReadLimits
   private let chunkBytes: Int
   private let memory: Int
@@ -121,7 +125,10 @@ struct EventReader {
   private mutating func readPart(
     _ index: Int, _ reader: inout ChunkReader, _ batch: inout EventBatch
   ) async throws -> Bool {
-    let (limits, primitives, say, privacy) = (limits, primitives, say, privacy)
+    let say = say
+    let work = ChunkWork(
+      limits: limits, primitives: primitives, privacy: privacy, farAhead: farAhead,
+      keepsText: keepsRejectedText)
     var finder = finder
     defer { self.finder = finder }
     // Half of the budget: the other half is for what a unit fetches and writes.
@@ -136,8 +143,11 @@ struct EventReader {
         sheet.counts += decoded.counts
         sheet.note(kinds: result.kinds, from: result.source)
         sheet.note(result.unknown, from: result.source)
-        sheet.reject(decoded.rejections)
-        rejectedBytes += decoded.rejections.count * MemoryLayout<Rejection>.stride
+        sheet.reject(result.rejected)
+        sheet.eventsFarAhead += result.eventsFarAhead
+        rejectedBytes += result.rejected.reduce(0) {
+          $0 + MemoryLayout<RejectedRecord>.stride + ($1.text?.count ?? 0)
+        }
         batch.add(decoded, textBytes: decoded.textBytes)
       }
       var away = 0
@@ -156,10 +166,10 @@ struct EventReader {
         }
         let source = sheet.source
         guard jobs > 1 else {
-          take(ChunkResult(chunk, source, limits, primitives, privacy))
+          take(ChunkResult(chunk, source, work))
           continue
         }
-        group.addTask { ChunkResult(chunk, source, limits, primitives, privacy) }
+        group.addTask { ChunkResult(chunk, source, work) }
         away += 1
         if away > 2 * jobs, let result = try await group.next() {
           take(result)
@@ -172,6 +182,21 @@ struct EventReader {
   }
 }
 
+/// What is asked of each chunk.
+private struct ChunkWork: Sendable {
+  let limits: ReadLimits
+  let primitives: Primitives
+  let privacy: PrivacyRules
+  let farAhead: Instant?
+  let keepsText: Bool
+}
+
+/// A record that did not become an event, and its text where that is kept.
+struct RejectedRecord: Sendable {
+  let rejection: Rejection
+  let text: [UInt8]?
+}
+
 /// What became of a chunk.
 private struct ChunkResult: Sendable {
   let decoded: DecodedChunk
@@ -179,13 +204,25 @@ private struct ChunkResult: Sendable {
   /// Canonical names of its events.
   let kinds: Set<Bytes>
   let unknown: UnknownNames
+  let rejected: [RejectedRecord]
+  let eventsFarAhead: Int
 
-  init(
-    _ chunk: Chunk, _ source: SourceMapping?, _ limits: ReadLimits, _ primitives: Primitives,
-    _ privacy: PrivacyRules
-  ) {
-    decoded = decode(chunk: chunk, limits: limits, primitives: primitives, as: source)
-      .dropping(privacy)
+  init(_ chunk: Chunk, _ source: SourceMapping?, _ work: ChunkWork) {
+    decoded = decode(chunk: chunk, limits: work.limits, primitives: work.primitives, as: source)
+      .dropping(work.privacy)
+    rejected = decoded.rejections.map {
+      RejectedRecord(rejection: $0, text: work.keepsText ? chunk.text(of: $0).map(Array.init) : nil)
+    }
+    if let farAhead = work.farAhead {
+      // As far as the record itself tells: where it says when it was sent, its clock is corrected.
+      eventsFarAhead = decoded.events.count {
+        let event = $0.event
+        let lead = event.clockDifference < -ClockOffsets.tolerance ? event.clockDifference : 0
+        return event.occurredAt.adding(microseconds: lead) > farAhead
+      }
+    } else {
+      eventsFarAhead = 0
+    }
     self.source = source?.name.string ?? SourceMapping.canonicalName.string
     var unknown = decoded.unknown
     var names: [Bytes: (kind: EventKind, count: Int)] = [:]
@@ -204,6 +241,8 @@ private struct ChunkResult: Sendable {
 }
 
 extension EventReader {
+  var eventsFarAhead: Int { sheets.reduce(0) { $0 + $1.eventsFarAhead } }
+
   /// What a person should know of the sources that were read.
   ///
   /// - Parameter earlier: sources of earlier jobs' events, by their kind.
@@ -222,6 +261,10 @@ extension EventReader {
     sheets.compactMap { sheet in
       guard sheet.counts.events == 0, sheet.counts.rejectedInAll > 0 else { return nil }
       let records = sluice.counted(sheet.counts.rejectedInAll, "record")
+      if sheet.counts.rejected[.wrongEncoding] != nil {
+        return "\(sheet.name.string): is UTF-16, which is not read; "
+          + "convert it with `iconv -f UTF-16 -t UTF-8`"
+      }
       let source = sheet.source?.name.string ?? "canonical"
       let place = "\(sheet.name.string): none of \(records) could be read as \(source) events"
       guard !finder.isChosen else {

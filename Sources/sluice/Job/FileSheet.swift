@@ -19,7 +19,9 @@ struct FileSheet {
   var counts = ReadCounts()
   /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
   /// none.
-  var rejections: [Bytes: [Rejection]] = [:]
+  var rejections: [Bytes: [RejectedRecord]] = [:]
+  /// Events whose own times put them further ahead than the job finds likely.
+  var eventsFarAhead = 0
   private var member = Bytes.empty
   /// How many of the streams in it were read in which layout, taken out of what.
   private(set) var readings: [String: Int] = [:]
@@ -74,9 +76,14 @@ struct FileSheet {
     if !names.isEmpty { unknown[source, default: UnknownNames()] += names }
   }
 
-  mutating func reject(_ rejections: [Rejection]) {
+  mutating func reject(_ rejections: [RejectedRecord]) {
     guard !rejections.isEmpty else { return }
     self.rejections[member, default: []] += rejections
+  }
+
+  /// As `rejects` names the input: the standard input by its job, since it has no identity.
+  func listedName(of job: String) -> Bytes {
+    input == .standardInput ? Bytes("stdin of \(job)") : name
   }
 
   /// Notes how a stream was read.

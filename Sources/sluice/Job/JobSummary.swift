@@ -54,8 +54,10 @@ struct JobSummary {
     if repeated > 0 {
       lines.append("  \(counted(repeated, "path")) left out: the same file is named already")
     }
-    if counts.filtered > 0 {
-      lines.append("  \(counted(counts.filtered, "record")) dropped, as `privacy` says")
+    if counts.blank > 0 { lines.append("  \(grouped(counts.blank)) blank") }
+    let dropped = counts.filtered - counts.leftOut.values.reduce(0, +)
+    if dropped > 0 {
+      lines.append("  \(counted(dropped, "record")) dropped, as `privacy` says")
     }
     if counts.rejectedInAll > 0 {
       let reasons = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -152,6 +154,11 @@ struct JobSummary {
         + "\(counted(rows, "row")) written, \(grouped(gone)) deleted"
     ]
     lines += people
+    if units.correctedEvents > 0 {
+      lines.append(
+        "  \(counted(units.correctedEvents, "event")) of these profiles on clocks that ran ahead: their times"
+          + " are corrected; see the view corrected_clocks")
+    }
     for segment in Set(units.entered.keys).union(units.left.keys).sorted() {
       let entered = units.entered[segment] ?? 0
       let left = units.left[segment] ?? 0

@@ -1,4 +1,5 @@
 import Core
+import Ingest
 import Testing
 
 @testable import sluice
@@ -49,7 +50,8 @@ struct CommandTests {
         line: "run a --max-record-bytes 64KiB --max-rejects 0.5%",
         command: .run(
           RunOptions(
-            inputs: ["a"], maximumRecordBytes: 64 << 10, maximumRejects: .share(0.005)))),
+            inputs: ["a"], limits: ReadLimits(recordBytes: 64 << 10), maximumRejects: .share(0.005))
+        )),
       Right(
         line: "run a --max-rejects 0",
         command: .run(RunOptions(inputs: ["a"], maximumRejects: .count(0)))),
@@ -89,6 +91,26 @@ struct CommandTests {
             file: "f",
             isQuiet: true))),
       Right(line: "recompute", command: .recompute(RecomputeOptions())),
+      Right(
+        line: "recompute --as-of 1970-01-01T00:00:00Z --rewind",
+        command: .recompute(
+          RecomputeOptions(
+            resolve: ResolveOptions(asOf: Instant(microseconds: 0)), isRewinding: true))),
+      Right(
+        line: "run a --max-future 36h --rejects r --keep-rejects d",
+        command: .run(
+          RunOptions(
+            inputs: ["a"], maximumFuture: 36 * 3_600_000_000, rejectsFile: "r",
+            rejectsFolder: "d"))),
+      Right(
+        line: "rejects list --reason invalid_time --job 3 --limit 5 --file a --format csv",
+        command: .rejects(
+          RejectsOptions(
+            action: .list, file: "a", reason: .invalidTime, job: 3, limit: 5, format: .csv))),
+      Right(
+        line: "rejects replay --source s",
+        command: .rejects(
+          RejectsOptions(action: .replay(RunOptions(source: "s", readsAgain: true))))),
       Right(line: "migrate --quiet", command: .migrate(MigrateOptions(isQuiet: true))),
       Right(line: "db url", command: .database(DatabaseCommand(action: .url))),
       Right(
@@ -215,6 +237,17 @@ struct CommandTests {
       Wrong(
         "report funnel --since 2026-02-01 --until 2026-02-01",
         "sluice report: --until must be later than --since: it is the first day left out"),
+      Wrong("rejects", "sluice rejects: needs an action; say list or replay"),
+      Wrong("rejects lst", "sluice rejects: does not know `lst`; did you mean `list`?"),
+      Wrong(
+        "rejects list --source a",
+        "sluice rejects: `--source` belongs to `sluice rejects replay`"),
+      Wrong(
+        "recompute --rewind",
+        "sluice recompute: `--rewind` needs `--as-of`; write --as-of 2026-06-01T12:00:00Z"),
+      Wrong(
+        "run a --max-future 3",
+        "sluice run: cannot read `--max-future 3`: it is a time such as 2d or 36h, at least 1h"),
       Wrong("db", "sluice db: needs an action; say url, psql, start, stop, status"),
       Wrong("db restart", "sluice db: does not know `restart`; did you mean `start`?"),
       Wrong(

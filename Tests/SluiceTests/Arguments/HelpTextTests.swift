@@ -23,6 +23,7 @@ struct HelpTextTests {
           report     print a report
           recompute  derive everything again from the stored events, without reading any file
           export     print stored rows
+          rejects    list the records that did not become events, or read their files again
           erase      remove people from every table, and keep them out for good
           expire     remove old events, and keep them out for good
           migrate    create or update the tables, views and functions

@@ -123,8 +123,10 @@ struct LinesTests {
         #""params":{"a":"# + String(repeating: "[", count: depth - 2)
           + String(repeating: "]", count: depth - 2) + "}")
     }
-    #expect(try InputReading(nested(64)).ids == ["e1"])
-    #expect(try InputReading(nested(65)).reasons == [.tooDeep])
+    var limits = ReadLimits()
+    limits.paramsDepth = 64
+    #expect(try InputReading(nested(64), limits: limits).ids == ["e1"])
+    #expect(try InputReading(nested(65), limits: limits).reasons == [.tooDeep])
     let deep = String(repeating: "[", count: 400_000)
     let reading = try InputReading(record() + "\n" + #"{"a":"# + deep + "\n" + record(id: "e2"))
     #expect(reading.ids == ["e1", "e2"])

@@ -51,6 +51,7 @@ enum ScratchServer {
 
   /// Where the private server's socket lies; a server that is named by a URL has none here.
   static var socketFolder: String { EmbeddedServer(home: home).socketFolder }
+  static var logFile: String { EmbeddedServer(home: home).logFile }
   static var isPrivate: Bool { (try? url.get().contains(home)) ?? false }
 
   /// Started once; stopped and removed when the process ends.
