@@ -49,6 +49,8 @@ package struct UnitCounts: Hashable, Sendable {
   ///
   /// Their events are kept.
   package var refusedMerges = 0
+  /// Ids that were set aside, by reason.
+  package var quarantinedProfiles: [String: Int] = [:]
 
   package init() {}
 
@@ -64,6 +66,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.left.merge(right.left, uniquingKeysWith: +)
     left.nextPlacementChanges += right.nextPlacementChanges
     left.refusedMerges += right.refusedMerges
+    left.quarantinedProfiles.merge(right.quarantinedProfiles, uniquingKeysWith: +)
   }
 
   /// The text of `job_units.counts`.
@@ -87,6 +90,7 @@ package struct UnitCounts: Hashable, Sendable {
     bytes.append(literal: "\"refused_merges\":\(refusedMerges)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
+    append("quarantined_profiles", quarantinedProfiles.map { (Bytes($0.key), $0.value) })
     append("entered", entered.map { ($0.key, $0.value) })
     append("left", left.map { ($0.key, $0.value) })
     bytes.append(literal: "}")

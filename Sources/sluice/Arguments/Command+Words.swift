@@ -22,6 +22,7 @@ extension Command {
     case .plan: self = .plan(try PlanOptions(words))
     case .explain: self = .explain(try ExplainOptions(words))
     case .force: self = .force(try ForceOptions(words))
+    case .release: self = .release(try ReleaseOptions(words))
     case .report: self = .report(try ReportOptions(words))
     case .recompute: self = .recompute(try RecomputeOptions(words))
     case .migrate: self = .migrate(try MigrateOptions(words))
@@ -137,6 +138,7 @@ extension RunOptions {
     isActivating = words.flags.contains(.activate)
     isDry = words.flags.contains(.dryRun)
     readsAgain = words.flags.contains(.reread)
+    isExclusive = words.flags.contains(.exclusive)
     maximumRecordBytes =
       try words.value(.maxRecordBytes, "a size such as 1MiB, from 1KiB to 1GiB") { text in
         byteCount(text).flatMap { (1 << 10...1 << 30).contains($0) ? $0 : nil }
@@ -241,6 +243,14 @@ extension ForceOptions {
     database = try words.database()
     asOf = try words.asOf()
     file = words.values[.file]
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension ReleaseOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    profile = try words.one("a profile id")
+    database = try words.database()
     isQuiet = words.flags.contains(.quiet)
   }
 }

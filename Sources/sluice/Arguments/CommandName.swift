@@ -1,6 +1,7 @@
 /// The commands, in the order in which help lists them.
 enum CommandName: String, CaseIterable, Hashable, Sendable {
-  case run, check, test, plan, explain, force, report, recompute, export, migrate, db, version, help
+  case run, check, test, plan, explain, force, release, report, recompute, export, migrate, db,
+    version, help
 
   /// Commands of later versions: refused with other words than a typing error.
   static let later = [
@@ -12,7 +13,7 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .run:
       [.pipeline, .source, .activate] + Self.database + Self.resolve
-        + [.dryRun, .reread, .maxRecordBytes, .maxRejects, .quiet]
+        + [.dryRun, .reread, .exclusive, .maxRecordBytes, .maxRejects, .quiet]
     case .check:
       [.pipeline, .source, .sample, .format, .schemaJSON, .data] + Self.database + [.quiet]
     case .test: [.pipeline, .quiet]
@@ -20,12 +21,21 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     case .explain: [.pipeline] + Self.database + [.asOf, .format]
     case .force:
       [.placement, .variation, .until, .pipeline] + Self.database + [.asOf, .file, .quiet]
+    case .release: Self.database + [.quiet]
     case .report: Self.database + [.since, .until, .zone, .splitBy, .format]
     case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.quiet]
     case .export: Self.database + [.asOf]
     case .migrate: Self.database + [.quiet]
     case .db: Self.database
     case .version, .help: []
+    }
+  }
+
+  /// True for commands that write what follows from events, and end in good order when they are asked to.
+  var isJob: Bool {
+    switch self {
+    case .run, .force, .release, .recompute: true
+    case .check, .test, .plan, .explain, .report, .export, .migrate, .db, .version, .help: false
     }
   }
 

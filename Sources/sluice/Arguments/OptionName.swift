@@ -12,6 +12,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case memory
   case dryRun = "dry-run"
   case reread
+  case exclusive
   case maxRecordBytes = "max-record-bytes"
   case maxRejects = "max-rejects"
   case schemaJSON = "schema-json"
@@ -50,7 +51,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .zone: "ZONE"
     case .splitBy: "NAME"
     case .format: "NAME"
-    case .activate, .force, .dryRun, .reread, .schemaJSON, .data, .quiet, .help: nil
+    case .activate, .force, .dryRun, .reread, .exclusive, .schemaJSON, .data, .quiet, .help: nil
     }
   }
 
@@ -68,6 +69,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .memory: "what the job may use, at least 64MiB; default: 512MiB"
     case .dryRun: "do everything but write to the database"
     case .reread: "read files again that were read before"
+    case .exclusive: "do nothing and end with 75 where another job is at work"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
     case .maxRejects: "more rejects, e.g. 100 or 0.5%, end the job with 65; default: 5%"
     case .schemaJSON: "print a JSON Schema of pipeline files, for editors"

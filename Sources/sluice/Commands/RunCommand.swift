@@ -34,11 +34,13 @@ extension Sluice {
     try bringIn(loaded, on: store, isActivating: options.isActivating)
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
-      generation: loaded.generation)
+      generation: loaded.generation, isExclusive: options.isExclusive)
     let revision = try readerRevision(limits, sources)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let runner = UnitRunner(
-      job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives)
+      job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives,
+      isExclusive: options.isExclusive)
+    defer { runner.heartbeat.stop() }
 
     var summary = JobSummary()
     do {
@@ -125,7 +127,7 @@ extension Sluice {
     }
     try store.analyze(grownBy: summary.units.inserted)
     if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
-    return say(reader, code, options, summary.counts)
+    return say(reader, code, options, summary.counts, summary.quarantined)
   }
 
   /// Everything but the database: what would be derived, from these files alone.
@@ -167,8 +169,10 @@ extension Sluice {
   }
 
   private func say(
-    _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts
+    _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts,
+    _ quarantined: String? = nil
   ) -> ExitCode {
+    if let words = quarantined { console.say("sluice: " + words) }
     for warning in reader.warnings { console.say("sluice: " + warning) }
     for problem in reader.failures { console.say("sluice: " + problem.message) }
     if code == .tooManyRejects {

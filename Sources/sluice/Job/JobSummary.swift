@@ -31,7 +31,9 @@ struct JobSummary {
       lines.append(
         "  \(counted(counts.events, "event")): \(grouped(sheet.accepted)) new, "
           + "\(grouped(sheet.duplicate)) known already"
-          + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : ""))
+          + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : "")
+          + (sheet.quarantined > 0 ? ", \(grouped(sheet.quarantined)) of quarantined profiles" : "")
+      )
     } else {
       lines.append(readsFiles ? "\(title): no files to read" : title)
     }
@@ -89,6 +91,16 @@ struct JobSummary {
     let words = zip(parts, notes).filter { $0.0.0 > 0 }
       .map { "\(counted($0.0.0, $0.0.1)) \($0.1)" }
     return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// What is to be said of ids that were set aside, whatever else is left unsaid; nil for none.
+  var quarantined: String? {
+    let count = units.quarantinedProfiles.values.reduce(0, +)
+    guard count > 0 else { return nil }
+    let reasons = units.quarantinedProfiles.sorted { $0.key < $1.key }
+      .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
+    return
+      "\(counted(count, "profile")) quarantined (\(reasons)); `sluice report quarantine` lists them"
   }
 
   /// Ids that became one person's or ceased to be, and those that cannot.

@@ -24,7 +24,9 @@ enum PipelineSchema {
       [
         "pipeline": name, "description": freeText, "include": names, "history_starts": word,
         "time_zone": word, "default_language": word, "runs": runs,
-        "people": object(.people, ["unite_by": external]), "flows": named(flow),
+        "people": object(
+          .people, ["unite_by": external, "max_events": integer(PeopleRules.maximumEventsRange)]),
+        "flows": named(flow),
         "answers": named(answer), "custom": named(choice(["number", "text"])),
         "attributes": named(attribute), "segments": named(rule),
         "reports": object(.reports, ["exclude": name]), "placements": named(placement),
