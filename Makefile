@@ -1,5 +1,5 @@
 # Each target is one line that calls a script or swift; `make` alone lists them.
-.PHONY: help run build test lint format bench clean
+.PHONY: help run build test drill lint format bench clean
 
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ —/'
@@ -12,9 +12,12 @@ build: ## set up and build for release into .build/release
 	@deploy/quietly.sh swift build -c release --static-swift-stdlib
 
 test: ## set up and run all tests against a private PostgreSQL
-	@deploy/setup.sh
+	@deploy/setup.sh --test
 	@swift build --build-tests --quiet
 	@swift test --skip-build --disable-xctest --quiet
+
+drill: ## break jobs at KILLS=200 random moments, and compare what one more run makes of it
+	@Tests/drill/run.sh
 
 lint: ## formatting, shell scripts, and the walls between modules
 	@.ci/lint

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what Sluice needs to be built and run on Debian 12: C libraries and a PostgreSQL server.
 #
-# usage: deploy/setup.sh [--lint] [--bench]
+# usage: deploy/setup.sh [--test] [--lint] [--bench]
+#   --test   also what the tests need: PgBouncer and openssl
 #   --lint   also what the checks of .ci/run need
 #   --bench  also what `make bench` needs (DuckDB, in a virtual environment under .build/)
 # needs: a Swift 6.3 toolchain on PATH; apt-get, and sudo when not root
@@ -13,9 +14,10 @@ packages=(libpq-dev libsimdjson-dev libyaml-dev libssl-dev zlib1g-dev libzstd-de
 bench=false
 for option in "$@"; do
   case "$option" in
+    --test) packages+=(pgbouncer openssl) ;;
     --lint) packages+=(shellcheck) ;;
     --bench) bench=true ;;
-    *) echo "deploy/setup.sh: unknown option $option: known are --lint and --bench" >&2; exit 64 ;;
+    *) echo "deploy/setup.sh: unknown option $option: known are --test, --lint and --bench" >&2; exit 64 ;;
   esac
 done
 

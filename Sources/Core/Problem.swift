@@ -40,6 +40,9 @@ package enum ExitCode: Int32, Sendable {
   case cannotWrite = 74
   case tryAgain = 75
   case pipelineWrong = 78
+  /// Ended by SIGINT or SIGTERM, as a shell says it.
+  case interrupted = 130
+  case terminated = 143
 }
 
 /// The text with every control character shown as `\u{…}`, for logs and terminals.

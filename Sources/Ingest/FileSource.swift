@@ -6,6 +6,8 @@ package final class FileSource: ByteSource {
   package let name: String
   let descriptor: Int32
   private let ownsDescriptor: Bool
+  /// True for what a read can wait for: a pipe, a terminal.
+  private let canWait: Bool
 
   /// Opens a file.
   ///
@@ -14,6 +16,7 @@ package final class FileSource: ByteSource {
     name = path.string
     descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
     ownsDescriptor = true
+    canWait = !Self.isRegularFile(descriptor)
     guard descriptor >= 0 else { throw Problem(reading: name) }
     try refuseDevices()
     // Only a hint: a pipe refuses it.
@@ -37,6 +40,12 @@ package final class FileSource: ByteSource {
     name = "stdin"
     self.descriptor = descriptor
     ownsDescriptor = false
+    canWait = !Self.isRegularFile(descriptor)
+  }
+
+  private static func isRegularFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   package static func standardInput() -> FileSource { FileSource(standardInput: STDIN_FILENO) }
@@ -47,10 +56,20 @@ package final class FileSource: ByteSource {
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
     while true {
+      if canWait { try waitForBytes() }
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
       guard errno == EINTR else { throw Problem(reading: name) }
+      try Interruption.check()
     }
+  }
+}
+
+extension FileSource {
+  /// Waits in steps: the thread that waits is not the one that a signal comes to.
+  private func waitForBytes() throws(Problem) {
+    var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&end, 1, 500) == 0 { try Interruption.check() }
   }
 }
 

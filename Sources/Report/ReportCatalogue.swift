@@ -74,6 +74,13 @@ package enum ReportCatalogue {
         .init("pending", .integer), .init("failed_attempts", .integer),
         .init("last_errors", .text),
       ]),
+    Report(
+      name: "quarantine", summary: "profiles whose events count for nothing, and why",
+      function: "quarantine",
+      columns: [
+        .init("profile_id", .text), .init("reason", .text), .init("sqlstate", .text),
+        .init("quarantined_at", .text),
+      ]),
   ]
 
   package static func report(_ name: String) -> Report? { reports.first { $0.name == name } }

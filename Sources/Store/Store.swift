@@ -86,8 +86,14 @@ package final class Store {
     var last = DatabaseError(sqlState: DatabaseError.connectionLost, message: "")
     for attempt in 0..<6 {
       if attempt > 0 { pause(beforeAttempt: attempt) }
+      if connection.isBroken {
+        do { connection = try address.connect() } catch let problem as Problem {
+          // The server may be on its way back.
+          last = DatabaseError(sqlState: DatabaseError.connectionLost, message: problem.why)
+          continue
+        }
+      }
       do {
-        if connection.isBroken { connection = try address.connect() }
         return try body(attempt)
       } catch let error as DatabaseError {
         connection.rollback()
@@ -97,9 +103,9 @@ package final class Store {
         connection.rollback()
         last = DatabaseError(
           sqlState: "40001", message: "rows changed although their shard was locked")
-      } catch let problem as Problem where problem.exit == .noDatabase && attempt > 0 {
-        // The server may be on its way back.
-        last = DatabaseError(sqlState: DatabaseError.connectionLost, message: problem.why)
+      } catch let unreadable as UnreadableSet {
+        connection.rollback()
+        throw unreadable.problem(schema)
       } catch {
         connection.rollback()
         throw error

@@ -89,4 +89,21 @@ struct StoreConnector: Sendable {
   func connect() throws -> Store {
     try Store(address, schema: schema, sqlFolder: folder, primitives: primitives)
   }
+
+  /// A further connection of a job that had one: what hinders it now can pass.
+  ///
+  /// - Throws: a ``Problem`` with `.tryAgain` where it does not within about 6 s.
+  func connectAgain() throws -> Store {
+    var attempt = 0
+    while true {
+      do { return try connect() } catch let problem as Problem where problem.exit == .noDatabase {
+        guard attempt < 6 else {
+          throw Problem(
+            .tryAgain, at: problem.place, problem.what, because: problem.why, next: problem.next)
+        }
+        usleep(UInt32.random(in: 50_000...150_000) << UInt32(attempt))
+        attempt += 1
+      }
+    }
+  }
 }

@@ -1,17 +1,23 @@
 internal import Core
 internal import Glibc
+internal import Ingest
 
 @main
 struct Sluice {
   static func main() async {
     // What is closed of 0, 1 and 2 would be the number of the next file or socket that is opened.
+    // Of them 1 cannot be written: what was to be said there is lost, and that is a failure.
     for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
-      _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+      _ = open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY)
     }
     // A reader that goes away is an error of write(2), not the end of the process.
     signal(SIGPIPE, SIG_IGN)
-    let code = await Sluice(console: Console(), environment: processEnvironment())
-      .run(Array(CommandLine.arguments.dropFirst()))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let command = arguments.first, CommandName(rawValue: command)?.isJob == true {
+      Interruption.listen()
+    }
+    let code = await Sluice(console: Console(), environment: processEnvironment()).run(arguments)
+    if code == .interrupted || code == .terminated { Interruption.die(of: code) }
     exit(code.rawValue)
   }
 
@@ -55,6 +61,7 @@ struct Sluice {
     case .plan(let options): return try await plan(options)
     case .explain(let options): return try explain(options)
     case .force(let options): return try await force(options)
+    case .release(let options): return try release(options)
     case .report(let options): return try report(options)
     case .export(let options): return try export(options)
     case .erase(let options): return try await erase(options)

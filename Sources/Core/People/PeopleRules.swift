@@ -1,4 +1,5 @@
-/// Which events say that two ids are one person's, besides `profile_merged`, which always does.
+/// Which events say that two ids are one person's, besides `profile_merged`, which always does, and how
+/// many events a person's id can have.
 package struct PeopleRules: Hashable, Sendable {
   /// A word in `people: unite_by:`.
   package enum External: String, CaseIterable, Sendable {
@@ -9,6 +10,11 @@ package struct PeopleRules: Hashable, Sendable {
   }
 
   package var unitesBy: Set<External> = []
+  /// Events of one id, at most: an id that sends more is no person, and is quarantined as a whole.
+  package var maximumEvents = Self.usualMaximumEvents
+
+  package static let usualMaximumEvents = 20_000
+  package static let maximumEventsRange = 100...1_000_000
 
   package init(unitesBy: Set<External> = []) { self.unitesBy = unitesBy }
 

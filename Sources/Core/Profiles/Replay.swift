@@ -18,11 +18,11 @@ struct Replay {
   private var runIndex: [Int: Int] = [:]
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
-  /// Indices of the completed runs in the order of their completion.
-  private var completed: [Int] = []
+  /// Indices of runs that an attribute could see change, in the order in which they did.
+  private var changes: [Int] = []
   private var flows: [FlowState]
-  /// For each run, whether anything was answered in it.
-  private var isAnswered: [Bool] = []
+  /// By attribute: the run that speaks for it, or with `latest_each` for each of its answers.
+  private var speaking: [[SpeakingRun]]
   /// The first instant after the last evaluation at which time alone changes a fact that some rule
   /// reads.
   private var factBoundary: Instant?
@@ -55,6 +55,7 @@ struct Replay {
     attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
     isMember = [Bool](repeating: false, count: pipeline.segments.count)
     unknownBecause = [AbsenceReason?](repeating: nil, count: pipeline.segments.count)
+    speaking = pipeline.attributes.map(\.speakers)
   }
 
   // MARK: Events
@@ -89,7 +90,7 @@ struct Replay {
       index = runs.count
       runIndex[number] = index
       runs.append(begin(timeline.runs[number], at: entry.at, primitives))
-      isAnswered.append(false)
+      changes.append(index)
       if let flow = runs[index].flow {
         flows[flow].runs += 1
         flows[flow].firstStartedAt = flows[flow].firstStartedAt ?? entry.at
@@ -100,15 +101,16 @@ struct Replay {
     if entry.resumes { runs[index].resume() }
     let change = runs[index].apply(
       entry.event, kind: entry.kind, at: entry.at, completions: &completions)
-    if change.answered { isAnswered[index] = true }
     if change.completed {
-      completed.append(index)
       if let flow = runs[index].flow {
         flows[flow].firstCompletedAt = flows[flow].firstCompletedAt ?? entry.at
         flows[flow].lastCompletedAt = entry.at
       }
     }
-    if change.answered || change.completed || entry.kind == .flowScreenShowed { isStale = true }
+    if change.answered || change.completed || entry.kind == .flowScreenShowed {
+      changes.append(index)
+      isStale = true
+    }
   }
 
   private mutating func begin(
@@ -276,7 +278,11 @@ struct Replay {
     for step in pipeline.order {
       switch step {
       case .attribute(let index):
-        attributes[index] = attribute(pipeline.attributes[index], context)
+        // Moved out and back: a copy that is shared would be copied at each change.
+        var speakers = speaking[index]
+        speaking[index] = []
+        attributes[index] = attribute(pipeline.attributes[index], context, &speakers)
+        speaking[index] = speakers
         slots[pipeline.slots.attribute(index)] = attributes[index].value.asRuleValue
         // Asked here, while the answers of this attribute fill their slots.
         boundary = earlier(boundary, nextFlip(of: pipeline.attributes[index].program, context))
@@ -306,7 +312,14 @@ struct Replay {
   mutating func attribute(
     _ definition: AttributeDefinition, _ context: RuleContext
   ) -> AttributeState {
-    let speaking = speakingAnswers(definition)
+    var speakers = definition.speakers
+    return attribute(definition, context, &speakers)
+  }
+
+  private mutating func attribute(
+    _ definition: AttributeDefinition, _ context: RuleContext, _ speakers: inout [SpeakingRun]
+  ) -> AttributeState {
+    let speaking = speakingAnswers(definition, &speakers)
     var reasons: [Int: AbsenceReason] = [:]
     for (answer, finding) in zip(definition.answers, speaking.answers) {
       let slot = pipeline.slots.answer(answer)
@@ -357,61 +370,60 @@ struct Replay {
   func speakingAnswers(_ definition: AttributeDefinition) -> (
     answers: [Reading<Value>], runID: Bytes?
   ) {
+    var speakers = definition.speakers
+    return speakingAnswers(definition, &speakers)
+  }
+
+  private func speakingAnswers(
+    _ definition: AttributeDefinition, _ speakers: inout [SpeakingRun]
+  ) -> (answers: [Reading<Value>], runID: Bytes?) {
     guard !definition.answers.isEmpty else { return ([], nil) }
     if definition.runs == .latestEach {
       var readings: [Reading<Value>] = []
       var used: [(order: Int, runID: Bytes)] = []
-      for index in definition.answers {
+      for (place, index) in definition.answers.enumerated() {
         let answer = pipeline.answers[index]
         let flows = answer.flows.isEmpty ? nil : Set(answer.flows)
-        let (found, run) = speak([answer], flows, .latestEach)
+        let (found, run) = speak([answer], flows, .latestEach, &speakers[place])
         readings += found
         if let run { used.append((run.completionOrder ?? 0, run.run.runID)) }
       }
       return (readings, used.max { $0.order < $1.order }?.runID)
     }
     let answers = definition.answers.map { pipeline.answers[$0] }
-    let (readings, run) = speak(answers, definition.flows, definition.runs)
+    let (readings, run) = speak(answers, definition.flows, definition.runs, &speakers[0])
     return (readings, run?.run.runID)
-  }
-
-  /// Indices of the runs that may speak, the one to be asked first in front.
-  private func candidates(_ which: AttributeSource.Runs) -> any Sequence<Int> {
-    switch which {
-    case .oneCompleted, .latestEach: completed.reversed()
-    case .firstCompleted: completed
-    case .latestAny: runs.indices.reversed()
-    }
   }
 
   /// The first candidate in which each of the answers was given or cleared speaks for all of them.
   private func speak(
-    _ answers: [AnswerDefinition], _ allowed: Set<Int>?, _ which: AttributeSource.Runs
+    _ answers: [AnswerDefinition], _ allowed: Set<Int>?, _ which: AttributeSource.Runs,
+    _ speaker: inout SpeakingRun
   ) -> ([Reading<Value>], RunState?) {
     let locale = latest[.locale]
-    var partial: ([Reading<Value>], RunState)?
-    let needsInput = answers.allSatisfy { $0.fallback == nil }
-    for index in candidates(which) {
-      // A run without any input cannot speak; the first candidate tells what was not asked.
-      if needsInput, partial != nil, !isAnswered[index] { continue }
-      if let allowed {
-        guard let flow = runs[index].flow, allowed.contains(flow) else { continue }
-      }
-      let readings = answers.map {
-        $0.reading(in: runs[index].run, locale: locale, zones: pipeline.zones)
-      }
-      let isComplete = !readings.contains(.absent(.notAsked))
-      if isComplete { return (readings, runs[index]) }
-      partial = partial ?? (readings, runs[index])
+    func readings(in run: RunState) -> [Reading<Value>] {
+      answers.map { $0.reading(in: run.run, locale: locale, zones: pipeline.zones) }
     }
-    if let (readings, run) = partial {
+    speaker.catchUp(with: changes, of: runs, which, allowed) {
+      !readings(in: $0).contains(.absent(.notAsked))
+    }
+    if let run = speaker.complete { return (readings(in: runs[run]), runs[run]) }
+    if let run = speaker.first {
+      let readings = readings(in: runs[run])
       // A rule may do without some of its answers (`coalesce`): then those of this run were used.
       let isUsed = readings.contains { if case .value = $0 { true } else { false } }
-      return (readings, isUsed ? run : nil)
+      return (readings, isUsed ? runs[run] : nil)
     }
     let hasStarted = allowed.map { $0.contains { flows[$0].runs > 0 } } ?? !runs.isEmpty
     let reason: AbsenceReason = hasStarted ? .notCompleted : .notStarted
     return (answers.map { _ in .absent(reason) }, nil)
+  }
+}
+
+extension AttributeDefinition {
+  /// One for all of its answers, or for each of them; nothing is found yet.
+  fileprivate var speakers: [SpeakingRun] {
+    [SpeakingRun](repeating: SpeakingRun(), count: runs == .latestEach ? answers.count : 1)
   }
 }
 

@@ -174,6 +174,11 @@ struct SessionFolding {
   let gap: Int64
   private var cursors: [FlowMatcher.Key: Cursor] = [:]
   private var touchedLast: FlowMatcher.Key?
+  /// Touches of runs, latest last.
+  ///
+  /// Those that a later one or the run's end outdates are dropped when they are met. Looking at all
+  /// flows each time would take time with the square of their number.
+  private var recent: [(key: FlowMatcher.Key, touch: Int)] = []
   private var count = 0
   private var touches = 0
 
@@ -190,6 +195,7 @@ struct SessionFolding {
       matcher.key(of: event, screen: FlowParams(event.params).screen) ?? anonymousKey(kind, at)
     touchedLast = key
     touches += 1
+    recent.append((key, touches))
     guard var cursor = cursors[key], takes(kind, at, cursor) else {
       let started = Cursor(
         number: count, touched: touches, startedAt: at, lastAt: at,
@@ -209,23 +215,37 @@ struct SessionFolding {
 
   /// The number of the open run that an event of no flow kind happens in: of the flow it names, or the
   /// open run touched last; nil where none is open.
-  func openRun(of event: Event, at: Instant) -> Int? {
-    func isOpen(_ cursor: Cursor) -> Bool { cursor.endedAt == nil && silence(at, cursor) < gap }
+  mutating func openRun(of event: Event, at: Instant) -> Int? {
     if let key = matcher.key(of: event, screen: nil) {
-      return cursors[key].flatMap { isOpen($0) ? $0.number : nil }
+      return cursors[key].flatMap { isOpen($0, at) ? $0.number : nil }
     }
-    return cursors.values.filter(isOpen).max { $0.touched < $1.touched }?.number
+    return openKey(at: at).flatMap { cursors[$0]?.number }
+  }
+
+  private func isOpen(_ cursor: Cursor, _ at: Instant) -> Bool {
+    cursor.endedAt == nil && silence(at, cursor) < gap
+  }
+
+  /// The flow of the open run touched last.
+  private mutating func openKey(at: Instant) -> FlowMatcher.Key? {
+    while let last = recent.last {
+      if let cursor = cursors[last.key], cursor.touched == last.touch, cursor.endedAt == nil {
+        // Whatever was touched earlier has been silent for longer.
+        return isOpen(cursor, at) ? last.key : nil
+      }
+      recent.removeLast()
+    }
+    return nil
   }
 
   /// An event that names no flow belongs to the run that ended a moment ago, if that was touched last
   /// and takes it; else to the open run touched last; else to one of no flow.
-  private func anonymousKey(_ kind: EventKind, _ at: Instant) -> FlowMatcher.Key {
+  private mutating func anonymousKey(_ kind: EventKind, _ at: Instant) -> FlowMatcher.Key {
     if let touchedLast, let cursor = cursors[touchedLast], takes(kind, at, cursor) {
       return touchedLast
     }
     // A second appearance starts another run of the flow that is open.
-    let open = cursors.filter { $0.value.endedAt == nil && silence(at, $0.value) < gap }
-    return open.max { $0.value.touched < $1.value.touched }?.key ?? .none
+    return openKey(at: at) ?? .none
   }
 
   private func takes(_ kind: EventKind, _ at: Instant, _ cursor: Cursor) -> Bool {

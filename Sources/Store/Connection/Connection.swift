@@ -70,11 +70,9 @@ package final class Connection {
 
   private func check(named words: String) throws {
     guard PQstatus(handle) == CONNECTION_OK else {
+      let why = Self.firstLine(PQerrorMessage(handle))
       throw Problem(
-        .noDatabase, at: words, "cannot connect", because: Self.firstLine(PQerrorMessage(handle)),
-        next: Self.firstLine(PQerrorMessage(handle)).contains("does not exist")
-          ? "create it, or name another one with --database"
-          : "start the server or name another one with --database")
+        .noDatabase, at: words, "cannot connect", because: why, next: Self.nextStep(after: why))
     }
     let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? ""
     guard encoding == "UTF8" else {
@@ -89,6 +87,17 @@ package final class Connection {
         because: "it is PostgreSQL \(PQserverVersion(handle) / 10_000)",
         next: "use PostgreSQL 14 or later")
     }
+  }
+
+  private static func nextStep(after why: String) -> String {
+    if why.contains("certificate") || why.contains("SSL") {
+      return "let sslrootcert name the authority of a certificate that is valid for this host"
+    }
+    if why.contains("password") {
+      return "give the role's password in the URL, PGPASSWORD, a pass file or a service file"
+    }
+    if why.contains("does not exist") { return "create it, or name another one with --database" }
+    return "start the server or name another one with --database"
   }
 
   /// True where the connection is lost; it cannot be used again.

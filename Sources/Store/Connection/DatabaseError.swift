@@ -33,6 +33,8 @@ package struct DatabaseError: Error, Hashable, Sendable {
   /// True where the data itself is refused, so that doing it again cannot help (SEMANTICS 3.6).
   package var isAboutData: Bool { ["22", "23", "54"].contains(sqlClass) }
 
+  private var isFromStandby: Bool { sqlState == "0A000" && message.contains("during recovery") }
+
   /// The problem this error is for a person.
   ///
   /// - Parameters:
@@ -48,7 +50,8 @@ package struct DatabaseError: Error, Hashable, Sendable {
     switch sqlState {
     case "53100":
       return Problem(.cannotWrite, at: place, what, because: why, next: "make room on its disk")
-    case "25006":
+    // A standby does not even begin a transaction that writes.
+    case _ where sqlState == "25006" || isFromStandby:
       return Problem(
         .noDatabase, at: place, what, because: why, next: "name the primary, not a standby")
     case "57014":

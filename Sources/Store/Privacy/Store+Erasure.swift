@@ -44,10 +44,9 @@ extension Store {
       var unit = Unit(
         connection: connection, schema: schema, primitives: primitives,
         shard: Shard(of: ids.first ?? .empty, primitives), locked: Shard.all,
-        asOf: max(job.asOf, header.asOf ?? job.asOf), admission: admission)
+        asOf: header.asOf ?? job.asOf, admission: admission, job: job)
       let result = try unit.run(
-        [:], refold: .none, limit: 0, done: [], staysInShard: false, isCurrent: true, people,
-        asked: Set(ids).union(others), resolve)
+        UnitWork(also: Set(ids).union(others)), isCurrent: true, people, resolve)
       erasure.mentions = result.counts.removedEvents - erasure.events
       try removeRest(of: ids)
       try record(result.counts, job, number, Shard(of: ids.first ?? .empty, primitives))
@@ -162,7 +161,7 @@ extension Store {
         ])
       let candidates = (0..<found.count).compactMap { found.bytes($0, 0) }
       guard let end = candidates.last else { return result }
-      for (id, stored) in try stored.fetch(candidates.filter { !own.contains($0) }) {
+      for (id, stored) in try stored.fetch(candidates.filter { !own.contains($0) }).sets {
         let tells = stored.set.events.contains { admission.isErased($0, of: id) }
         if tells { result.insert(id) }
       }

@@ -40,7 +40,7 @@ extension Store {
           let ids = (0..<rows.count).compactMap { rows.bytes($0, 0) }
           guard let end = ids.last else { return expiry }
           expiry.shortened += ids.count
-          for set in try stored.fetch(ids).values {
+          for set in try stored.fetch(ids).sets.values {
             expiry.events += set.set.events.count { $0.occurredAt < floor }
           }
           last = end

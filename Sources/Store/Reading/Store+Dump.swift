@@ -29,6 +29,8 @@ extension Store {
       }
     } catch let error as DatabaseError {
       throw error.problem(at: "schema \(schema.name)", "cannot dump")
+    } catch let unreadable as UnreadableSet {
+      throw unreadable.problem(schema)
     }
   }
 
@@ -36,6 +38,7 @@ extension Store {
   private static let tablesOfPeople = [
     ("profile_links", "profile_id, from_id, into_id, origin"),
     ("profile_aliases", "profile_id, canonical_id"), ("ununited_profiles", "profile_id"),
+    ("quarantined_profiles", "profile_id"),
   ]
 
   private func refuseDump(asOf: Instant) throws {
@@ -60,8 +63,15 @@ extension Store {
 
   /// The digest of each set as it decodes: a damaged value shows, whatever is stored beside it.
   private func copyDigests(_ write: (UnsafeRawBufferPointer) throws -> Void) throws {
-    let rows =
-      "select encode(events, 'hex'), profile_id, n from \(schema.quoted).profile_events order by profile_id, part"
+    // Of who is set aside only that counts: what is stored of them came in some order.
+    let rows = """
+      select encode(events, 'hex'), profile_id, n from \(schema.quoted).profile_events as present
+      where not exists (
+        select from \(schema.quoted).quarantined_profiles as quarantined
+        where quarantined.profile_id = present.profile_id
+      )
+      order by profile_id, part
+      """
     let sets = StoredSets(connection: connection, schema: schema)
     try connection.copyOut("copy (\(rows)) to stdout") { row in
       let tab = row.firstIndex(of: UInt8(ascii: "\t")) ?? row.endIndex

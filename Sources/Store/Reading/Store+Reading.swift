@@ -11,7 +11,8 @@ extension Store {
   /// The events stored under a profile id, its person's others left out; nil for an unknown id.
   package func fetchEvents(of profileID: Bytes) throws -> EventSet? {
     try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
-      try StoredSets(connection: connection, schema: schema).fetch([profileID])[profileID]?.set
+      try StoredSets(connection: connection, schema: schema).fetch([profileID])
+        .sets[profileID]?.set
     }
   }
 
@@ -52,7 +53,7 @@ extension Store {
     var people = Dictionary(uniqueKeysWithValues: ids.map { (canonical[$0] ?? $0, [Bytes]()) })
     for (alias, id) in canonical { people[id, default: []].append(alias) }
     let sets = try StoredSets(connection: connection, schema: schema)
-      .fetch(people.flatMap { [$0.key] + $0.value })
+      .fetch(people.flatMap { [$0.key] + $0.value }).sets
     return people.sorted { $0.key < $1.key }.compactMap { id, aliases in
       let found = ([id] + aliases).compactMap { sets[$0]?.set }
       return found.isEmpty

@@ -53,6 +53,8 @@ package struct UnitCounts: Hashable, Sendable {
   package var removedEvents = 0
   /// Events of the derived profiles whose times are corrected, since their clocks ran ahead.
   package var correctedEvents = 0
+  /// Ids that were set aside, by reason.
+  package var quarantinedProfiles: [String: Int] = [:]
 
   package init() {}
 
@@ -70,6 +72,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.refusedMerges += right.refusedMerges
     left.removedEvents += right.removedEvents
     left.correctedEvents += right.correctedEvents
+    left.quarantinedProfiles.merge(right.quarantinedProfiles, uniquingKeysWith: +)
   }
 
   /// The text of `job_units.counts`.
@@ -95,6 +98,7 @@ package struct UnitCounts: Hashable, Sendable {
     bytes.append(literal: "\"corrected_events\":\(correctedEvents)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
+    append("quarantined_profiles", quarantinedProfiles.map { (Bytes($0.key), $0.value) })
     append("entered", entered.map { ($0.key, $0.value) })
     append("left", left.map { ($0.key, $0.value) })
     bytes.append(literal: "}")

@@ -8,13 +8,27 @@ extension Store {
   ///   - asOf: what `--as-of` says; nil is the server's clock, or the instant in force if that is later.
   ///   - isForced: allows an instant more than a day ahead of the server's clock.
   ///   - generation: must be the one in force.
+  ///   - isExclusive: refuses to start beside a job that is at work.
   /// - Returns: the job with its number and instant.
-  /// - Throws: a ``Problem`` with `.usage` for an instant before the one in force.
+  /// - Throws: a ``Problem`` with `.usage` for an instant before the one in force, with `.tryAgain`
+  ///   where another job is at work and this one is to be alone.
   package func startJob(
-    command: String, asOf: Instant?, isForced: Bool = false, generation: Generation
+    command: String, asOf: Instant?, isForced: Bool = false, generation: Generation,
+    isExclusive: Bool = false
   ) throws -> Job {
-    try retrying(at: "schema \(schema.name)", "cannot start the job") { _ in
+    let token = JobLease.newToken()
+    return try retrying(at: "schema \(schema.name)", "cannot start the job") { attempt in
       let header = try beginLocked()
+      try refuseReadOnly()
+      // Jobs start one after the other, so that of two that want to be alone one sees the other.
+      let lease = JobLease(connection: connection, schema: schema)
+      try lease.lockStarts()
+      // The answer to a commit was lost: the row tells whether it took place.
+      if attempt > 0, let job = try lease.job(of: token, generation) {
+        connection.rollback()
+        return job
+      }
+      try lease.markLost()
       guard header.generation == generation.hash else { throw newerGeneration() }
       let instant = asOf ?? max(header.now, header.asOf ?? header.now)
       if let inForce = header.asOf, instant < inForce {
@@ -32,11 +46,17 @@ extension Store {
           next: command == "force"
             ? "name an earlier instant" : "add --force if that is meant")
       }
+      if isExclusive { try lease.refuseOthers() }
       let row = try connection.execute(
         """
-        insert into \(schema.quoted).job_runs (command, generation, as_of) values ($1, $2, $3)
+        insert into \(schema.quoted).job_runs (command, generation, as_of, token, alive_until)
+        values ($1, $2, $3, $4, clock_timestamp() + $5::text::interval)
         returning job_id
-        """, [.text(command), .text(generation.hash), .timestamptz(instant)])
+        """,
+        [
+          .text(command), .text(generation.hash), .timestamptz(instant), .text(token),
+          .text(JobLease.length),
+        ])
       try connection.commit()
       return Job(id: row.integer(0, 0) ?? 0, asOf: instant, generation: generation)
     }
@@ -107,6 +127,17 @@ extension Store {
         )
       }
     }
+  }
+
+  /// Whoever set a database to be read unless told otherwise did not mean this program as the exception.
+  private func refuseReadOnly() throws {
+    let setting = try connection.execute(
+      "select current_setting('default_transaction_read_only')")
+    guard setting.text(0, 0) == "on" else { return }
+    throw Problem(
+      .noDatabase, at: address.words, "is read-only",
+      because: "default_transaction_read_only is on for this database, role or server",
+      next: "name the primary, or set it off")
   }
 
   func newerGeneration() -> Problem {

@@ -46,7 +46,24 @@ extension Store {
     people: PeopleRules = PeopleRules(), privacy: PrivacyRules = PrivacyRules(),
     resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
-    for profileID in incoming.keys where Shard(of: profileID, primitives) != shard {
+    var work = UnitWork(incoming: incoming, refold: refold, refoldLimit: refoldLimit, done: done)
+    work.staysInShard = staysInShard
+    work.privacy = privacy
+    do {
+      return try attempt(work, job, number: number, shard: shard, people: people, resolve: resolve)
+    } catch let refused as RefusedUnit {
+      throw refused.problem(at: "shard \(shard.number)", "cannot write a unit", schema)
+    }
+  }
+
+  /// Does one transaction's work, as often as what fails can pass.
+  ///
+  /// - Throws: ``RefusedUnit`` where the data is refused, else a ``Problem``.
+  func attempt(
+    _ work: UnitWork, _ job: Job, number: Int64, shard: Shard, people: PeopleRules,
+    resolve: (PersonEvents, Instant) -> Outcome
+  ) throws -> UnitResult {
+    for profileID in work.incoming.keys where Shard(of: profileID, primitives) != shard {
       throw Problem(.bug, at: "shard \(shard.number)", "was given events of another shard")
     }
     var last: UnitResult?
@@ -62,11 +79,11 @@ extension Store {
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
           locked: locked, asOf: header.asOf ?? job.asOf,
-          admission: try Admission(of: incoming, privacy, connection, schema, primitives))
+          admission: try Admission(
+            of: work.incoming, work.privacy, connection, schema, primitives), job: job)
         do {
           let result = try unit.run(
-            incoming, refold: refold, limit: refoldLimit, done: done, staysInShard: staysInShard,
-            isCurrent: header.generation == job.generation.hash, people, resolve)
+            work, isCurrent: header.generation == job.generation.hash, people, resolve)
           try record(result.counts, job, number, shard)
           last = result
           try connection.commit()
@@ -75,6 +92,10 @@ extension Store {
           // Locks are taken in one order only: to get one that comes before, all are let go.
           connection.rollback()
           locked = growth.shards
+        } catch let error as DatabaseError where error.isAboutData {
+          throw RefusedUnit(cause: error, ids: unit.ids)
+        } catch let error as UnreadableSet {
+          throw RefusedUnit(cause: error, ids: unit.ids)
         }
       }
     }

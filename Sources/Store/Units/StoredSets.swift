@@ -71,27 +71,46 @@ struct StoredSets {
     }
   }
 
-  /// Reads the sets of profiles; those that have none are left out.
-  func fetch(_ ids: [Bytes]) throws -> [Bytes: Stored] {
-    guard !ids.isEmpty else { return [:] }
+  struct Fetched {
+    /// Those that have none are left out, and those that are set aside.
+    var sets: [Bytes: Stored] = [:]
+    /// Ids that are set aside.
+    var quarantined: Set<Bytes> = []
+  }
+
+  /// Reads the sets of profiles.
+  ///
+  /// - Parameter unread: ids whose sets are left where they are: they may be damaged.
+  /// - Throws: a ``DatabaseError``, ``UnreadableSet``, or a ``Problem`` for a newer codec.
+  func fetch(_ ids: [Bytes], without unread: Set<Bytes> = []) throws -> Fetched {
+    var fetched = Fetched()
+    guard !ids.isEmpty else { return fetched }
+    let name = schema.quoted
     let rows = try connection.execute(
       """
-      select profile_id, events, digest from \(schema.quoted).profile_events
+      select profile_id, null, null from \(name).quarantined_profiles where profile_id = any($1)
+      union all
+      select profile_id, events, digest from \(name).profile_events
       where profile_id = any($1) and part = 0
       """, [.texts(ids)])
-    var sets: [Bytes: Stored] = [:]
-    sets.reserveCapacity(rows.count)
+    fetched.sets.reserveCapacity(rows.count)
+    for row in 0..<rows.count where rows.bytes(row, 2) == nil {
+      if let id = rows.bytes(row, 0) { fetched.quarantined.insert(id) }
+    }
     for row in 0..<rows.count {
-      guard let id = rows.bytes(row, 0) else { continue }
-      sets[id] = Stored(
+      guard let id = rows.bytes(row, 0), rows.bytes(row, 2) != nil,
+        !fetched.quarantined.contains(id), !unread.contains(id)
+      else { continue }
+      fetched.sets[id] = Stored(
         set: try decode(rows.array(row, 1), of: id), digest: rows.array(row, 2))
     }
-    return sets
+    return fetched
   }
 
   /// Decodes a stored set.
   ///
-  /// - Throws: a ``Problem`` that names no profile: an id can be an e-mail address.
+  /// - Throws: ``UnreadableSet``, or a ``Problem`` for a newer codec, which names no profile: an id can
+  ///   be an e-mail address.
   func decode(_ bytes: [UInt8], of id: Bytes) throws -> EventSet {
     do {
       return try EventSet.decode(bytes, profileID: id)
@@ -102,9 +121,7 @@ struct StoredSets {
           .tryAgain, at: "schema \(schema.name)", "holds events that this program cannot read",
           because: "their encoding is version \(codec)", next: "use the newer program")
       default:
-        throw Problem(
-          .bug, at: "schema \(schema.name), table profile_events", "holds damaged events",
-          because: "a stored set cannot be decoded")
+        throw UnreadableSet(profileID: id)
       }
     }
   }

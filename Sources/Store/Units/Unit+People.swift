@@ -34,16 +34,16 @@ extension Unit {
   /// that is read is read under the locks of its ids; where one is missing the unit must start again.
   ///
   /// - Parameters:
-  ///   - incoming: events by profile.
+  ///   - work: events by profile, and who is set aside. Ids whose people reach into other shards are
+  ///     left alone where it says so, as far as that can be told beforehand.
   ///   - refolded: profiles whose events may state other links than they did: time has gone on, or the
   ///     pipeline is another.
-  ///   - staysInShard: leaves ids alone whose people reach into other shards, as far as that can be
-  ///     told beforehand.
   /// - Throws: ``UnitGrowth``, or as ``run``.
   mutating func gather(
-    _ incoming: [Bytes: [Event]], refolded: Set<Bytes>, _ rules: PeopleRules,
-    staysInShard: Bool, _ writes: inout StoredSets.Writes
+    _ work: UnitWork, refolded: Set<Bytes>, _ rules: PeopleRules,
+    _ writes: inout StoredSets.Writes
   ) throws -> GatheredPeople {
+    let (incoming, staysInShard) = (work.incoming, work.staysInShard)
     let tables = PeopleTables(connection: connection, schema: schema)
     let stored = StoredSets(connection: connection, schema: schema)
     var gathered = GatheredPeople()
@@ -51,7 +51,8 @@ extension Unit {
     var ends: Set<Bytes> = []
     var split: PeopleSplit?
     var seen: Set<Bytes> = []
-    var pending = Set(incoming.keys).union(refolded)
+    var pending = Set(incoming.keys).union(refolded).union(work.quarantining.keys)
+    try require(Set(work.quarantining.keys))
     while !pending.isEmpty {
       // Whoever is met on the way belongs to somebody whose links may be stated anew.
       let isFirst = seen.isEmpty
@@ -70,16 +71,17 @@ extension Unit {
       canonical.merge(known.canonical) { _, new in new }
       var found = Set(known.canonical.keys).union(known.canonical.values)
       try require(found)
-      let sets = try stored.fetch(ids)
+      let fetched = try stored.fetch(ids, without: Set(work.quarantining.keys))
       var added: [PeopleTables.LinkRow] = []
       var removed: [PeopleTables.LinkRow] = []
       for id in ids {
-        let before = sets[id]
+        let before = fetched.sets[id]
         if before != nil { gathered.known.insert(id) }
-        var set = before?.set ?? EventSet(profileID: id)
         let countsBefore = counts
-        let hasChanged = try union(incoming[id] ?? [], into: &set, stored: before, &writes)
+        let (set, hasChanged) = joined(
+          incoming[id] ?? [], to: id, fetched, work.quarantining[id], rules, &writes)
         if hasChanged { gathered.changedSets.insert(id) }
+        if quarantined[id] != nil { gathered.known.insert(id) }
         if !set.events.isEmpty { gathered.sets[id] = set }
         guard hasChanged || !isFirst || refolded.contains(id) else { continue }
         let now = rules.links(of: set, asOf: asOf)
@@ -114,6 +116,32 @@ extension Unit {
     }
     gathered.people = try people(of: seen, canonical, split, tables)
     return gathered
+  }
+
+  /// A profile's set with events joined in; empty where the profile is set aside.
+  ///
+  /// - Parameter reason: why it is to be set aside; it is also where its set grows too large.
+  /// - Returns: the set, and whether it is another than before.
+  private mutating func joined(
+    _ events: [Event], to id: Bytes, _ fetched: StoredSets.Fetched, _ reason: QuarantineReason?,
+    _ rules: PeopleRules, _ writes: inout StoredSets.Writes
+  ) -> (set: EventSet, hasChanged: Bool) {
+    func setAside(_ reason: QuarantineReason?) -> (EventSet, Bool) {
+      counts.sheet.quarantined += events.count
+      if let reason { quarantined[id] = reason }
+      return (EventSet(profileID: id), reason != nil)
+    }
+    guard !fetched.quarantined.contains(id) else { return setAside(nil) }
+    if let reason { return setAside(reason) }
+    let before = fetched.sets[id]
+    var set = before?.set ?? EventSet(profileID: id)
+    let countsBefore = counts
+    let isOther = union(events, into: &set)
+    guard set.events.count <= rules.maximumEvents else {
+      counts = countsBefore
+      return setAside(.tooManyEvents)
+    }
+    return (set, isOther && writes.append(set, replacing: before?.digest, primitives))
   }
 
   /// By id: what its incoming events link.
@@ -220,11 +248,18 @@ extension Unit {
     let canonical = try PeopleTables(connection: connection, schema: schema).people(of: ids)
       .canonical
     try require(Set(ids.compactMap { canonical[$0] }))
-    let sets = try StoredSets(connection: connection, schema: schema).fetch(ids)
+    let fetched = try StoredSets(connection: connection, schema: schema).fetch(ids)
     var waiting: Set<Bytes> = []
     for id in ids {
-      var set = sets[id]?.set ?? EventSet(profileID: id)
-      guard try union(incoming[id] ?? [], into: &set, stored: sets[id], &writes) else { continue }
+      guard !fetched.quarantined.contains(id) else {
+        counts.sheet.quarantined += incoming[id]?.count ?? 0
+        continue
+      }
+      // How many events are too many is for that generation to say.
+      var set = fetched.sets[id]?.set ?? EventSet(profileID: id)
+      guard union(incoming[id] ?? [], into: &set),
+        writes.append(set, replacing: fetched.sets[id]?.digest, primitives)
+      else { continue }
       waiting.insert(canonical[id] ?? id)
     }
     return waiting.sorted()

@@ -13,12 +13,17 @@ struct Unit {
   let asOf: Instant
   /// Which events may come in and stay.
   let admission: Admission
+  let job: Job
 
   var counts = UnitCounts()
+  /// Ids it works for, as far as they are known.
+  private(set) var ids: Set<Bytes> = []
+  /// Ids it sets aside.
+  var quarantined: [Bytes: QuarantineReason] = [:]
 
   init(
     connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard,
-    locked: Set<Shard>, asOf: Instant, admission: Admission
+    locked: Set<Shard>, asOf: Instant, admission: Admission, job: Job
   ) {
     self.connection = connection
     self.schema = schema
@@ -27,64 +32,65 @@ struct Unit {
     self.locked = locked
     self.asOf = asOf
     self.admission = admission
+    self.job = job
   }
 
   /// Does all the work.
   ///
   /// - Parameters:
-  ///   - incoming: events by profile.
-  ///   - refold: who is derived besides those whose events changed.
-  ///   - limit: of them at most.
-  ///   - done: those of them that need it no more.
-  ///   - staysInShard: leaves those alone whose people reach into shards that are not locked.
+  ///   - work: what is asked for.
   ///   - isCurrent: false where another generation came into force: then events are stored, and what
   ///     follows from them waits for it.
-  ///   - rules: which ids are one person's.
-  ///   - asked: profiles of any locked shard that are derived anew besides.
+  ///   - rules: which ids are one person's, and how many events an id can have.
   ///   - resolve: what follows from a person's events at an instant.
   /// - Returns: what was done, and what is left.
   /// - Throws: a ``DatabaseError``, a ``UnitConflict``, ``UnitGrowth`` where more shards must be
-  ///   locked, or a ``Problem`` where stored events are damaged.
+  ///   locked, ``UnreadableSet``, or a ``Problem``.
   mutating func run(
-    _ incoming: [Bytes: [Event]], refold: Refold, limit: Int, done: Set<Bytes>,
-    staysInShard: Bool, isCurrent: Bool, _ rules: PeopleRules, asked: Set<Bytes> = [],
+    _ work: UnitWork, isCurrent: Bool, _ rules: PeopleRules,
     _ resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
+    ids = Set(work.incoming.keys).union(work.also)
     var writes = StoredSets.Writes()
+    try QuarantineTable(connection: connection, schema: schema).remove(work.releasing)
     guard isCurrent else {
-      let waiting = try storeOnly(incoming, &writes)
+      guard work.releasing.isEmpty, work.quarantining.isEmpty else { throw Self.newerGeneration }
+      let waiting = try storeOnly(work.incoming, &writes)
       try write(writes)
       try leaveWaiting(waiting)
       if !waiting.isEmpty { try updateShards(locked, Waiting()) }
       return UnitResult(counts: counts, isRefoldComplete: true, foundNewerGeneration: true)
     }
-    var waiting = try profiles(waitingFor: refold, limit: limit)
-    var refolded = Set(waiting.ids).union(asked).subtracting(done)
-    let gathered = try gather(
-      incoming, refolded: refolded, rules, staysInShard: staysInShard, &writes)
+    var waiting = try profiles(waitingFor: work.refold, limit: work.refoldLimit)
+    var refolded = Set(waiting.ids).subtracting(work.done)
+    ids.formUnion(refolded)
+    let gathered = try gather(work, refolded: refolded.union(work.also), rules, &writes)
     refolded.subtract(gathered.left)
     if !gathered.left.isEmpty { waiting.moves = false }
+    let asked = refolded.union(work.also)
 
     // Ids that can have rows, of those that are derived: whoever neither had events nor waits has none.
     var known: [Bytes] = []
     var touched: Set<Shard> = []
     // Rows are made at once, so that no more than one outcome is in memory.
     var wanted = DerivedTable.all.map { _ in RowBuffer() }
+    var pulse = Pulse()
     for person in gathered.people {
       let isAsked = person.ids.contains {
-        gathered.changedSets.contains($0) || refolded.contains($0)
+        gathered.changedSets.contains($0) || asked.contains($0)
       }
       guard isAsked || !person.isAsBefore else { continue }
       let isAlone = person.ids.count == 1 && person.isAsBefore
       known +=
         isAlone
-        ? person.ids.filter { gathered.known.contains($0) || refolded.contains($0) } : person.ids
+        ? person.ids.filter { gathered.known.contains($0) || asked.contains($0) } : person.ids
       let home =
-        isAlone && asked.isEmpty ? shard : Shard(of: person.canonical, primitives)
+        isAlone && work.also.isEmpty ? shard : Shard(of: person.canonical, primitives)
       touched.formUnion(isAlone ? [home] : person.ids.map { Shard(of: $0, primitives) })
       let sets = person.ids.compactMap { gathered.sets[$0] }
       guard !sets.isEmpty else { continue }
       counts.profiles += 1
+      try pulse.beat(on: connection)
       let outcome = try outcome(
         of: PersonEvents(
           profileID: person.canonical, aliases: person.ids.filter { $0 != person.canonical },
@@ -96,6 +102,8 @@ struct Unit {
     }
 
     try write(writes)
+    try QuarantineTable(connection: connection, schema: schema).add(quarantined, job.id)
+    for reason in quarantined.values { counts.quarantinedProfiles[reason.word, default: 0] += 1 }
     try replaceRows(of: known, with: wanted)
     if waiting.moves { touched.insert(shard) }
     if !touched.isEmpty { try updateShards(touched, waiting) }
@@ -103,6 +111,12 @@ struct Unit {
       counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: false,
       left: gathered.left, done: refolded)
   }
+
+  /// Who is set aside and who is not changes what is derived: that is for the generation in force.
+  private static let newerGeneration = Problem(
+    .tryAgain, at: "the unit", "stopped",
+    because: "another job brought in another pipeline file",
+    next: "run again with the pipeline file that is to count")
 
   private mutating func write(_ writes: StoredSets.Writes) throws {
     try StoredSets(connection: connection, schema: schema).write(writes)
@@ -224,10 +238,9 @@ struct Unit {
   // MARK: Events
 
   /// Joins events into a profile's set, as far as they may be in it; true where that changed it.
-  mutating func union(
-    _ events: [Event], into set: inout EventSet, stored: StoredSets.Stored?,
-    _ writes: inout StoredSets.Writes
-  ) throws -> Bool {
+  ///
+  /// The set is not written yet: it may turn out to be too large.
+  mutating func union(_ events: [Event], into set: inout EventSet) -> Bool {
     let removed = admission.trim(&set)
     counts.removedEvents += removed
     let events = admission.admitted(events, of: set.profileID, &counts.sheet)
@@ -240,8 +253,7 @@ struct Unit {
     counts.sheet.accepted += unionCounts.accepted
     counts.sheet.duplicate += unionCounts.duplicate
     counts.sheet.conflict += unionCounts.conflict
-    guard removed + unionCounts.accepted + unionCounts.conflict > 0 else { return false }
-    return writes.append(set, replacing: stored?.digest, primitives)
+    return removed + unionCounts.accepted + unionCounts.conflict > 0
   }
 
   // MARK: Rows

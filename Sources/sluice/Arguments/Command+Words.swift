@@ -23,6 +23,7 @@ extension Command {
     case .plan: self = .plan(try PlanOptions(words))
     case .explain: self = .explain(try ExplainOptions(words))
     case .force: self = .force(try ForceOptions(words))
+    case .release: self = .release(try ReleaseOptions(words))
     case .report: self = .report(try ReportOptions(words))
     case .recompute: self = .recompute(try RecomputeOptions(words))
     case .migrate: self = .migrate(try MigrateOptions(words))
@@ -142,6 +143,7 @@ extension RunOptions {
     isActivating = words.flags.contains(.activate)
     isDry = words.flags.contains(.dryRun)
     readsAgain = words.flags.contains(.reread)
+    isExclusive = words.flags.contains(.exclusive)
     rejectsFile = words.values[.rejects]
     rejectsFolder = words.values[.keepRejects]
   }
@@ -263,6 +265,14 @@ extension ForceOptions {
     database = try words.database()
     asOf = try words.asOf()
     file = words.values[.file]
+    isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension ReleaseOptions {
+  fileprivate init(_ words: CommandLineWords) throws(Problem) {
+    profile = try words.one("a profile id")
+    database = try words.database()
     isQuiet = words.flags.contains(.quiet)
   }
 }

@@ -9,6 +9,7 @@ enum Command: Hashable, Sendable {
   case explain(ExplainOptions)
   case plan(PlanOptions)
   case force(ForceOptions)
+  case release(ReleaseOptions)
   case report(ReportOptions)
   case recompute(RecomputeOptions)
   case migrate(MigrateOptions)
@@ -59,6 +60,8 @@ struct RunOptions: Hashable, Sendable {
   var isActivating = false
   /// Read files again that were read already.
   var readsAgain = false
+  /// Do nothing beside another job.
+  var isExclusive = false
   var limits = ReadLimits()
   /// How much is read and decoded in one go; no result depends on it, as the tests show.
   var chunkBytes = ChunkReader.usualChunkBytes
@@ -139,6 +142,12 @@ struct ForceOptions: Hashable, Sendable {
   var asOf: Instant?
   /// Where the event is appended, besides being printed.
   var file: String?
+  var isQuiet = false
+}
+
+struct ReleaseOptions: Hashable, Sendable {
+  var profile: String
+  var database = DatabaseOptions()
   var isQuiet = false
 }
 

@@ -49,8 +49,8 @@ enum HelpText {
       \(aligned(commands))
       `sluice COMMAND --help` shows a command's options and examples, `sluice help rules` what rules may
       use. Data goes to stdout, words go to stderr. Exit codes: 0 done, 64 usage, 65 too many
-      rejects, 66 no input, 69 no database, 70 bug, 73 and 74 cannot write, 75 try again, 78 pipeline
-      file wrong.
+      rejects, 66 no input, 69 no database, 70 bug, 73 and 74 cannot write (74 without a word where the
+      reader of stdout went away), 75 try again, 78 pipeline file wrong, 130 and 143 stopped by a signal.
 
       Examples
         sluice test pipelines/bmi.yaml
@@ -79,6 +79,9 @@ enum HelpText {
           --pipeline, the pipeline that the database holds is used.
           JSON records in lines, one after the other, in an array or under `data`, or CSV with a header;
           plain, gzip, zstd or zip: told by content, not by name.
+          Ctrl-C and SIGTERM end it within the shard it is at: run it again for the rest. A profile that
+          the database refuses, or that has more events than the pipeline file allows (20000), is
+          quarantined with all its events: `sluice report quarantine` lists it.
           """,
         examples: [
           "sluice run --pipeline pipelines/bmi.yaml events/",
@@ -137,6 +140,16 @@ enum HelpText {
         examples: [
           "sluice force p42 --placement bmi_paywall --variation v1 --until 2026-06-01 --file qa.ndjson"
         ])
+    case .release:
+      Page(
+        summary: "have a quarantined profile count again",
+        usage: ["[OPTIONS] PROFILE"],
+        details: """
+          What is still stored of it is derived anew. Events that came while it was quarantined were
+          counted and not stored, and of one with too many events none is left: `sluice run --reread`
+          with their files brings them. What is wrong again is quarantined again.
+          """,
+        examples: ["sluice report quarantine", "sluice release p42"])
     case .report:
       Page(
         summary: "print a report",

@@ -12,6 +12,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case memory
   case dryRun = "dry-run"
   case reread
+  case exclusive
   case maxRecordBytes = "max-record-bytes"
   case limits
   case maxRejects = "max-rejects"
@@ -70,8 +71,8 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .zone: "ZONE"
     case .splitBy: "NAME"
     case .format: "NAME"
-    case .activate, .force, .dryRun, .reread, .rewind, .schemaJSON, .data, .plan, .roles, .quiet,
-      .help:
+    case .activate, .force, .dryRun, .reread, .exclusive, .rewind, .schemaJSON, .data, .plan,
+      .roles, .quiet, .help:
       nil
     }
   }
@@ -90,6 +91,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .memory: "what the job may use, at least 64MiB; default: 512MiB"
     case .dryRun: "do everything but write to the database"
     case .reread: "read files again that were read before"
+    case .exclusive: "do nothing and end with 75 where another job is at work"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
     case .limits: "per record; default: answer=64KiB,params=256KiB,depth=32,members=1000"
     case .maxFuture: "an event further ahead of the as-of ends the job with 65; told from 1d"

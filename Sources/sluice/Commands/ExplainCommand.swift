@@ -9,9 +9,7 @@ extension Sluice {
     let store = try connector(options.database).connect()
     try store.requireSchema()
     let pipeline = try (named ?? load(nil, else: store)).pipeline
-    guard let person = try store.fetchPerson(of: Bytes(options.profile)) else {
-      throw unknownProfile(options.profile)
-    }
+    let person = try person(of: options.profile, on: store)
     let asOf = try options.asOf ?? store.asOfInForce() ?? now
     let explanation = Core.explain(person, pipeline, asOf: asOf, primitives)
     let table = ExplanationTable.table(explanation, pipeline, asOf: asOf)

@@ -14,9 +14,7 @@ extension Sluice {
       }
       try store.dump(asOf: asOf) { try console.write($0) }
     case .events(let profile):
-      guard let person = try store.fetchPerson(of: Bytes(profile)) else {
-        throw unknownProfile(profile)
-      }
+      let person = try person(of: profile, on: store)
       for event in person.inOrder { try console.write(event.envelope + [UInt8(ascii: "\n")]) }
     case .person(let profile):
       guard let held = try store.everything(about: Bytes(profile).withLowercaseUUID) else {

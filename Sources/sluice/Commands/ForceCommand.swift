@@ -16,9 +16,7 @@ extension Sluice {
     let loaded = try named ?? load(nil, else: store)
     let now = options.asOf ?? now
     let event = try event(options, loaded.pipeline, at: now)
-    guard try store.fetchPerson(of: event.profileID) != nil else {
-      throw unknownProfile(options.profile)
-    }
+    _ = try person(of: options.profile, on: store)
     // A file that cannot be written is told before anything is stored.
     let file = try options.file.map { try AppendedFile($0) }
     try bringIn(loaded, on: store)
@@ -77,6 +75,7 @@ extension Sluice {
       }
       let runner = UnitRunner(
         job: job, connector: connector, jobs: coreCount, loaded: loaded, primitives: primitives)
+      defer { runner.heartbeat.stop() }
       _ = try await runner.run(work.values.sorted { $0.shard < $1.shard }, on: store)
       try store.finish(job, exit: .done)
     } catch {

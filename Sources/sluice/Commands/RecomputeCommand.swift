@@ -23,6 +23,7 @@ extension Sluice {
     let runner = UnitRunner(
       job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount, loaded: loaded,
       primitives: primitives)
+    defer { runner.heartbeat.stop() }
     do {
       let work = try store.pendingWork(for: job).map {
         ShardWork(shard: $0.shard, refold: $0.refold)
@@ -30,6 +31,7 @@ extension Sluice {
       var summary = JobSummary()
       summary.units = try await runner.run(work, on: store)
       try store.finish(job, exit: .done)
+      if let words = summary.quarantined { console.say("sluice: " + words) }
       if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
       return .done
     } catch {

@@ -36,13 +36,15 @@ extension Sluice {
     try bringIn(loaded, on: store, isActivating: options.isActivating)
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
-      generation: loaded.generation)
+      generation: loaded.generation, isExclusive: options.isExclusive)
     reader.privacy = loaded.pipeline.privacy
     reader.farAhead = job.asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
     let revision = try readerRevision(limits, sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let runner = UnitRunner(
-      job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives)
+      job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives,
+      isExclusive: options.isExclusive)
+    defer { runner.heartbeat.stop() }
 
     var summary = JobSummary()
     do {
@@ -136,7 +138,8 @@ extension Sluice {
     }
     try store.analyze(grownBy: summary.units.inserted)
     if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
-    return say(reader, code, options, summary.counts, earlier: earlier)
+    return say(
+      reader, code, options, summary.counts, summary.quarantined, earlier: earlier)
   }
 
   /// Everything but the database: what would be derived, from these files alone.
@@ -191,8 +194,9 @@ extension Sluice {
 
   private func say(
     _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts,
-    earlier: [Bytes: Set<String>] = [:]
+    _ quarantined: String? = nil, earlier: [Bytes: Set<String>] = [:]
   ) -> ExitCode {
+    if let words = quarantined { console.say("sluice: " + words) }
     for warning in reader.warnings(earlier) { console.say("sluice: " + warning) }
     for problem in reader.failures { console.say("sluice: " + problem.message) }
     if reader.eventsFarAhead > 0 {

@@ -10,6 +10,8 @@ struct DryTotals: Sendable {
   var values: [Bytes: Int] = [:]
   var members: [Bytes: Int] = [:]
   var next: [Bytes: Int] = [:]
+  /// Ids with more events than are allowed.
+  var quarantined = 0
   /// Parts that the input was resolved in; people seen in several of them count several times.
   var parts = 0
 
@@ -17,6 +19,8 @@ struct DryTotals: Sendable {
     total.sheet.accepted += part.sheet.accepted
     total.sheet.duplicate += part.sheet.duplicate
     total.sheet.conflict += part.sheet.conflict
+    total.sheet.quarantined += part.sheet.quarantined
+    total.quarantined += part.quarantined
     total.profiles += part.profiles
     total.runs += part.runs
     total.completedRuns += part.completedRuns
@@ -58,6 +62,9 @@ struct DryTotals: Sendable {
     lines += next.sorted { $0.key < $1.key }.map {
       "  next \($0.key.string): \(counted($0.value, "profile"))"
     }
+    if quarantined > 0 {
+      lines.append("  \(counted(quarantined, "profile")) with too many events: quarantined")
+    }
     if parts > 1 {
       lines.append(
         "  the input did not fit --memory: people seen in several of \(parts) parts count several times"
@@ -87,7 +94,9 @@ struct DryResolver: Sendable {
             let index = Int(next.take())
             guard index < work.count else { return totals }
             for (id, events) in work[index].incoming where linked.isEmpty || !linked.contains(id) {
-              totals.add(resolve(set(of: id, events, &totals), pipeline, asOf: asOf, primitives))
+              let set = set(of: id, events, &totals)
+              guard !set.events.isEmpty else { continue }
+              totals.add(resolve(set, pipeline, asOf: asOf, primitives))
             }
           }
         }
@@ -103,6 +112,11 @@ struct DryResolver: Sendable {
     var set = EventSet(profileID: id)
     var counts = EventSet.Counts()
     set.formUnion(events, counting: &counts)
+    guard set.events.count <= pipeline.people.maximumEvents else {
+      totals.sheet.quarantined += events.count
+      totals.quarantined += 1
+      return EventSet(profileID: id)
+    }
     totals.add(counts)
     return set
   }
@@ -132,7 +146,7 @@ struct DryResolver: Sendable {
         sets.append(set(of: id, events, &totals))
       }
     }
-    for person in people(of: sets, pipeline.people, asOf: asOf) {
+    for person in people(of: sets.filter { !$0.events.isEmpty }, pipeline.people, asOf: asOf) {
       totals.add(resolve(person, pipeline, asOf: asOf, primitives))
     }
     return totals

@@ -153,6 +153,7 @@ struct EventReader {
       var away = 0
       // At least one chunk a time, however small the budget is.
       repeat {
+        try Interruption.check()
         guard let chunk = try reader.next() else {
           isAtEnd = true
           break

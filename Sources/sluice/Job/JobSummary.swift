@@ -33,7 +33,9 @@ struct JobSummary {
           + "\(grouped(sheet.duplicate)) known already"
           + (sheet.conflict > 0 ? ", \(grouped(sheet.conflict)) joined with another copy" : "")
           + (sheet.erased > 0 ? ", \(grouped(sheet.erased)) of erased people" : "")
-          + (sheet.expired > 0 ? ", \(grouped(sheet.expired)) expired" : ""))
+          + (sheet.expired > 0 ? ", \(grouped(sheet.expired)) expired" : "")
+          + (sheet.quarantined > 0 ? ", \(grouped(sheet.quarantined)) of quarantined profiles" : "")
+      )
     } else {
       lines.append(readsFiles ? "\(title): no files to read" : title)
     }
@@ -117,6 +119,16 @@ struct JobSummary {
     let words = zip(parts, notes).filter { $0.0.0 > 0 }
       .map { "\(counted($0.0.0, $0.0.1)) \($0.1)" }
     return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// What is to be said of ids that were set aside, whatever else is left unsaid; nil for none.
+  var quarantined: String? {
+    let count = units.quarantinedProfiles.values.reduce(0, +)
+    guard count > 0 else { return nil }
+    let reasons = units.quarantinedProfiles.sorted { $0.key < $1.key }
+      .map { "\($0.key) \(grouped($0.value))" }.joined(separator: ", ")
+    return
+      "\(counted(count, "profile")) quarantined (\(reasons)); `sluice report quarantine` lists them"
   }
 
   /// Ids that became one person's or ceased to be, and those that cannot.

@@ -1,4 +1,5 @@
 internal import Core
+internal import Ingest
 internal import Store
 
 /// What is to be done in one shard.
@@ -17,10 +18,12 @@ struct UnitRunner: Sendable {
   let people: PeopleRules
   let privacy: PrivacyRules
   let resolve: @Sendable (PersonEvents, Instant) -> Outcome
+  let heartbeat: Heartbeat
   private let numbers = Counter()
 
   init(
-    job: Job, connector: StoreConnector, jobs: Int, loaded: LoadedPipeline, primitives: Primitives
+    job: Job, connector: StoreConnector, jobs: Int, loaded: LoadedPipeline, primitives: Primitives,
+    isExclusive: Bool = false
   ) {
     self.job = job
     self.connector = connector
@@ -28,6 +31,7 @@ struct UnitRunner: Sendable {
     people = loaded.pipeline.people
     privacy = loaded.pipeline.privacy
     resolve = loaded.resolver(primitives)
+    heartbeat = Heartbeat(of: job, connector, isExclusive: isExclusive)
   }
 
   /// Does the work of all shards; a shard's units follow each other until nothing of it waits.
@@ -42,7 +46,7 @@ struct UnitRunner: Sendable {
     guard jobs > 1, work.count > 1, !isSmall else { return try drain(work, next, on: store) }
     return try await withThrowingTaskGroup(of: UnitCounts.self) { group in
       for _ in 0..<min(jobs, work.count) {
-        group.addTask { try drain(work, next, on: try connector.connect()) }
+        group.addTask { try drain(work, next, on: try connector.connectAgain()) }
       }
       var total = UnitCounts()
       for try await counts in group { total += counts }
@@ -59,20 +63,12 @@ struct UnitRunner: Sendable {
       guard index < work.count else { return total }
       var incoming = work[index].incoming
       while true {
-        // People of one id first, under the lock of their shard alone.
-        var result = try store.runUnit(
-          job, number: numbers.take() + 1, shard: work[index].shard, incoming: incoming,
-          refold: work[index].refold, staysInShard: true, people: people, privacy: privacy,
-          resolve: resolve)
+        try Interruption.check()
+        try heartbeat.check()
+        let result = try store.runShard(
+          job, shard: work[index].shard, incoming: incoming, refold: work[index].refold,
+          people: people, privacy: privacy, number: { numbers.take() + 1 }, resolve: resolve)
         total += result.counts
-        if !result.left.isEmpty {
-          let left = result.left
-          result = try store.runUnit(
-            job, number: numbers.take() + 1, shard: work[index].shard,
-            incoming: incoming.filter { left.contains($0.key) }, refold: work[index].refold,
-            done: result.done, people: people, privacy: privacy, resolve: resolve)
-          total += result.counts
-        }
         if result.foundNewerGeneration {
           throw Problem(
             .tryAgain, at: "job \(job.id)", "stopped",

@@ -20,7 +20,8 @@ struct PipelineKeys {
     what: "the section `runs`",
     known: ["gap_without_session", "gap_within_session", "late_appearance", "late_input"])
 
-  static let people = PipelineKeys(what: "the section `people`", known: ["unite_by"])
+  static let people = PipelineKeys(
+    what: "the section `people`", known: ["unite_by", "max_events"])
 
   static let privacy = PipelineKeys(what: "the section `privacy`", known: ["drop"])
 

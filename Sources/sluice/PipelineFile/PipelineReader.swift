@@ -225,6 +225,11 @@ struct PipelineReader {
       }
       rules.unitesBy.insert(external)
     }
+    if let node = section["max_events"],
+      let most = integer(node, in: PeopleRules.maximumEventsRange, "`max_events`")
+    {
+      rules.maximumEvents = most
+    }
     return rules
   }
 

@@ -24,7 +24,8 @@ enum PipelineSchema {
       [
         "pipeline": name, "description": freeText, "include": names, "history_starts": word,
         "time_zone": word, "default_language": word, "runs": runs,
-        "people": object(.people, ["unite_by": external]),
+        "people": object(
+          .people, ["unite_by": external, "max_events": integer(PeopleRules.maximumEventsRange)]),
         "privacy": object(.privacy, ["drop": drop]), "flows": named(flow),
         "answers": named(answer), "custom": named(choice(["number", "text"])),
         "attributes": named(attribute), "segments": named(rule),

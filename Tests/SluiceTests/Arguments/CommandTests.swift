@@ -230,7 +230,7 @@ struct CommandTests {
         "report",
         "sluice report: needs the name of a report: segments or funnel or "
           + "purchase_funnel or error_counts or product_loading_failures or restore_counts or "
-          + "subscription_states or store_message_counts; "
+          + "subscription_states or store_message_counts or quarantine; "
           + "`sluice report --help` shows how it is used"),
       Wrong(
         "report segment", "sluice report: there is no report `segment`; did you mean `segments`?"),

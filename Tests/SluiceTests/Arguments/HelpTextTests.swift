@@ -20,6 +20,7 @@ struct HelpTextTests {
           plan       tell what a changed pipeline file would change, writing nothing
           explain    show one profile: answers, attributes, segments, next placement, and why
           force      show one profile a variation until an instant, for testing
+          release    have a quarantined profile count again
           report     print a report
           recompute  derive everything again from the stored events, without reading any file
           export     print stored rows
@@ -33,8 +34,8 @@ struct HelpTextTests {
 
         `sluice COMMAND --help` shows a command's options and examples, `sluice help rules` what rules may
         use. Data goes to stdout, words go to stderr. Exit codes: 0 done, 64 usage, 65 too many
-        rejects, 66 no input, 69 no database, 70 bug, 73 and 74 cannot write, 75 try again, 78 pipeline
-        file wrong.
+        rejects, 66 no input, 69 no database, 70 bug, 73 and 74 cannot write (74 without a word where the
+        reader of stdout went away), 75 try again, 78 pipeline file wrong, 130 and 143 stopped by a signal.
 
         Examples
           sluice test pipelines/bmi.yaml
@@ -76,6 +77,7 @@ struct HelpTextTests {
           restore_counts            restores of earlier purchases, and what came of them
           subscription_states       people by where they stand with their subscriptions
           store_message_counts      the store's messages: shown, failed, waiting
+          quarantine                profiles whose events count for nothing, and why
 
         Options
           --database URL   a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server

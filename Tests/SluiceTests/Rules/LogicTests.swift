@@ -53,9 +53,11 @@ struct LogicTests {
   }
 
   static let cases: [RuleCase] = [
-    RuleCase("1 in (1, null)", .boolean(true)), RuleCase("(2 in (1, null)) is unknown", .boolean(true)),
+    RuleCase("1 in (1, null)", .boolean(true)),
+    RuleCase("(2 in (1, null)) is unknown", .boolean(true)),
     RuleCase("1 + 1 in (1, 3)", .boolean(false)), RuleCase("bmi in (1)", .null),
-    RuleCase("(2 not in (1, null)) is unknown", .boolean(true)), RuleCase("5 between 1 and bmi", .null),
+    RuleCase("(2 not in (1, null)) is unknown", .boolean(true)),
+    RuleCase("5 between 1 and bmi", .null),
     RuleCase("1 - 1 between 1 and bmi", .boolean(false)),
     RuleCase("2 between 1 and 2", .boolean(true)),
     RuleCase("bmi = 1", .null), RuleCase("greatest(1, null, 3)", .number(3)),

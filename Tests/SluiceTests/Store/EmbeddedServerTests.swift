@@ -106,6 +106,32 @@ struct EmbeddedServerTests {
     #expect(problem.exit == .cannotCreate)
   }
 
+  @Test("nobody else can reach it: no TCP, folders of mode 0700, files that only its user reads")
+  func isPrivate() throws {
+    let home = Home()
+    try home.server.start()
+    func mode(_ path: String) throws -> Int {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      return attributes[.posixPermissions] as? Int ?? -1
+    }
+    for folder in [home.path, home.server.socketFolder, home.server.dataFolder] {
+      #expect(try mode(folder) == 0o700, "\(folder)")
+    }
+    #expect(try mode(home.server.socketFolder + "/.s.PGSQL.5432") == 0o700)
+    // What lies beside the data may hold words of its log.
+    for file in try FileManager.default.contentsOfDirectory(atPath: home.path) {
+      #expect(try mode(home.path + "/" + file) & 0o077 == 0, "\(file)")
+    }
+    let listens = try home.server.connection().execute(
+      """
+      select current_setting('listen_addresses'), current_setting('unix_socket_directories'),
+        current_setting('unix_socket_permissions')
+      """)
+    #expect(listens.text(0, 0) == "")
+    #expect(listens.text(0, 1) == home.server.socketFolder)
+    #expect(listens.text(0, 2) == "0700")
+  }
+
   @Test("a home in a closed folder is refused with the way out", .enabled(if: geteuid() == 0))
   func closedFolder() throws {
     let closed = "/tmp/sluice-closed-\(UUID().uuidString.prefix(8))"

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import Core
+@testable import sluice
+
+@Suite("Profiles of very many runs")
+struct ManyRunsTests {
+  /// Nobody answers everything, so no run ever speaks, and each has to be asked.
+  @Test("take time that grows with their number, not with its square", .timeLimit(.minutes(1)))
+  func linear() throws {
+    let pipeline = try Pipeline(
+      yaml: String(contentsOfFile: Checkout.pipeline, encoding: .utf8))
+    var script = EventScript()
+    for run in 0..<4000 {
+      let start = Double(run) * 100
+      script.appeared(start)
+      script.input(start + 1, "weight", "80")
+      script.screen(start + 2, "scr_done", last: true)
+    }
+    let outcome = pipeline.outcome(script)
+    #expect(outcome.runs.count == 4000)
+    #expect(outcome.attributes.first?.value == .absent(.notAsked))
+  }
+
+  @Test("so do those of very many flows in one session", .timeLimit(.minutes(1)))
+  func flows() throws {
+    let pipeline = try Pipeline(
+      yaml: String(contentsOfFile: Checkout.pipeline, encoding: .utf8))
+    var script = EventScript()
+    for run in 0..<6000 {
+      script.context = [.placementID: Bytes("placement-\(run)")]
+      script.appeared(Double(run))
+      script.context = [:]
+      script.screen(Double(run) + 0.5, "scr_body")
+    }
+    #expect(pipeline.outcome(script).runs.count == 6000)
+  }
+}
