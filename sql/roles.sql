@@ -36,14 +36,18 @@ revoke update, delete on sluice.erasures, sluice.retention_floors from sluice_wr
 -- The analyst.
 grant select on
   sluice.access_levels,
+  sluice.corrected_clocks,
+  sluice.event_sources,
   sluice.exposures,
   sluice.flow_errors,
   sluice.generations,
   sluice.job_runs,
   sluice.missing_attributes,
+  sluice.non_subscriptions,
   sluice.product_selections,
   sluice.profile_subscriptions,
   sluice.purchases,
+  sluice.quarantined_profiles,
   sluice.reported_profiles,
   sluice.restores,
   sluice.screen_views,
@@ -51,19 +55,21 @@ grant select on
   sluice.segment_intervals,
   sluice.segment_members,
   sluice.store_messages,
-  sluice.store_transactions
+  sluice.store_transactions,
+  sluice.subscriptions,
+  sluice.unknown_names
 to sluice_analyst;
 grant select (
   profile_id, shard, events, events_ahead, first_event_at, last_event_at, platform, app_version,
   os_version, device, locale, time_zone, country, store_country, environment, is_test_user,
   installed_at, next_review_at, next_placement_id, next_because, next_store_messages, missing_keys,
-  missing_reasons, missing_since, missing_run_ids
+  missing_reasons, missing_since, missing_run_ids, events_corrected
 ) on sluice.profiles to sluice_analyst;
 grant select (
   profile_id, run_id, session_id, run_number, flow, placement_id, flow_id, flow_version_id,
   variation_id, platform, app_version, country, started_at, ended_at, last_event_at, completed,
   completed_at, last_screen_id, screens, path_screens, path_order, path_is_last, path_at_ms,
-  path_spent_ms, path_views, audience_name, audience_version_id
+  path_spent_ms, path_views, audience_name, audience_version_id, clock_ahead_ms
 ) on sluice.flow_runs to sluice_analyst;
 grant select (
   profile_id, placement_id, audience, audience_version_id, flow_id, variation_id, variation_source,
@@ -85,6 +91,8 @@ grant execute on function
   sluice.subscription_states(date, date, text, text, integer),
   sluice.store_message_counts(date, date, text, text, integer)
 to sluice_analyst, sluice_reports;
+-- It tells of single profiles.
+grant execute on function sluice.quarantine(date, date, text, text, integer) to sluice_analyst;
 
 -- The app.
 grant execute on function sluice.next_placement(text) to sluice_app;

@@ -3,7 +3,8 @@ create or replace function sluice.quarantine(
   since date default null,
   until date default null,
   zone text default 'UTC',
-  split_by text default null
+  split_by text default null,
+  min_group integer default 0
 )
 returns table (
   profile_id text,
@@ -13,13 +14,15 @@ returns table (
 )
 language plpgsql
 stable
+security definer
 set search_path = pg_catalog
 as $$
 #variable_conflict use_column
 begin
-  if quarantine.split_by is not null then
-    raise exception 'quarantine cannot be split'
-      using errcode = 'feature_not_supported', hint = 'Leave split_by null.';
+  perform sluice.refuse_split('quarantine', quarantine.split_by);
+  if quarantine.min_group > 0 then
+    raise exception 'quarantine lists profiles, not groups of them'
+      using errcode = 'feature_not_supported', hint = 'Leave min_group 0.';
   end if;
 
   return query
@@ -30,13 +33,13 @@ begin
     quarantined.quarantined_at
   from sluice.quarantined_profiles as quarantined
   where
-    quarantined.quarantined_at
-      >= coalesce(quarantine.since::timestamp at time zone quarantine.zone, '-infinity')
-    and quarantined.quarantined_at
-      < coalesce(quarantine.until::timestamp at time zone quarantine.zone, 'infinity')
+    quarantined.quarantined_at >= sluice.period_start(quarantine.since, quarantine.zone)
+    and quarantined.quarantined_at < sluice.period_end(quarantine.until, quarantine.zone)
   order by quarantined.profile_id;
 end
 $$;
 
-comment on function sluice.quarantine(date, date, text, text) is
+revoke execute on function sluice.quarantine(date, date, text, text, integer) from public;
+
+comment on function sluice.quarantine(date, date, text, text, integer) is
   'One row per id that was set aside in the days from since (inclusive) until (exclusive) in the time zone, null days open, with the reason and the SQLSTATE of a refusal. Grain: profile_id.';

@@ -110,7 +110,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .placement: "a placement of the pipeline"
     case .variation: "a variation of its audiences"
     case .file:
-      "force: append the event to FILE; rejects: only those of this input; erase: ids, one a line"
+      "force: append to it; rejects: of this input; erase: ids, one a line, or -"
     case .customerUserID: "whoever carries this id of the app's own"
     case .olderThan: "what goes: events of before the last N days, or before a day or time"
     case .plan: "tell what would go, writing nothing"

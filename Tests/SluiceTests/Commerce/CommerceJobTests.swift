@@ -149,13 +149,14 @@ struct CommerceJobTests {
     let folder = try ScratchFolder()
     let wide = try folder.write(
       Self.pipeline.replacingOccurrences(
-        of: "'v1'", with: "'v1' or exposed.paywal.variation = 'v'"),
+        of: "'v1'", with: "'v1' or exposed.other.variation = 'v'"
+      ).replacingOccurrences(of: "placements: [paywall]", with: "placements: [paywall, other]"),
       as: "wide.yaml")
     let done = try await CommandRun(["check", "--data", wide], on: database)
     #expect(done.code == .done)
     #expect(
       done.words.contains(
-        "`exposed.paywal.variation` is read, and nobody of 1 profile was seen with a variation of "
+        "`exposed.other.variation` is read, and nobody of 1 profile was seen with a variation of "
           + "that placement"))
     #expect(
       done.words.contains("`purchases` are read, and nobody of 1 profile has bought anything"))

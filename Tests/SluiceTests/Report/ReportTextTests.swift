@@ -108,7 +108,7 @@ struct ReportTextTests {
     #expect(
       ReportCatalogue.reports.map(\.name) == [
         "segments", "funnel", "purchase_funnel", "error_counts", "product_loading_failures",
-        "restore_counts", "subscription_states", "store_message_counts",
+        "restore_counts", "subscription_states", "store_message_counts", "quarantine",
       ])
     let segments = try #require(ReportCatalogue.report("segments"))
     #expect(

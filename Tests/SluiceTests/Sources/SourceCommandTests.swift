@@ -277,7 +277,8 @@ struct SourceCommandTests {
       on: database)
     #expect(!done.words.contains("warning"), "\(done.words)")
     let files = try await run(
-      [SourceFixture("appmetrica").export, SourceFixture("appmetrica-csv").export], on: database)
+      [SourceFixture("appmetrica").export, SourceFixture("appmetrica-csv").export],
+      on: try ScratchDatabase())
     #expect(!files.words.contains("warning"), "\(files.words)")
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 @testable import sluice
 
-@Suite("The private server", .serialized, .timeLimit(.minutes(2)))
+@Suite("The private server", .serialized, .timeLimit(.minutes(15)))
 struct EmbeddedServerTests {
   private static let settings = ["fsync": "off", "shared_buffers": "16MB"]
 

@@ -80,7 +80,7 @@ private final class SecureServer {
 }
 
 /// Case 51: one line of cause, 69, and the password nowhere.
-@Suite("Passwords and certificates", .serialized, .timeLimit(.minutes(3)))
+@Suite("Passwords and certificates", .serialized, .timeLimit(.minutes(15)))
 struct SecureConnectionTests {
   private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws
     -> (code: Int32, output: String, words: String)

@@ -6,7 +6,7 @@ import Testing
 @testable import sluice
 
 /// Cases 50, 60 and 61: asked to end, and readers that go away.
-@Suite("Signals and closed streams", .timeLimit(.minutes(2)))
+@Suite("Signals and closed streams", .timeLimit(.minutes(15)))
 struct SignalTests {
   private func url(_ database: ScratchDatabase) throws -> String {
     try ScratchServer.url(of: database.name)
