@@ -1,8 +1,8 @@
--- Who counts in reports: everyone but the members of the segment that the pipeline excludes.
+-- Who counts in reports: everyone whose first event is not ahead, but not the members of the segment that the pipeline excludes.
 create or replace view sluice.reported_profiles as
 select profile.profile_id
 from sluice.profiles as profile
-where not exists (
+where profile.events > 0 and not exists (
   select
   from sluice.segment_members as member
   join sluice.generations as generation

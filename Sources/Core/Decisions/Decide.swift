@@ -40,10 +40,10 @@ extension Replay {
     } else if variations.count == 1 {
       decision.flowID = variations[0].flowID
       decision.variationID = variations[0].variationID
-      if decision.variationID == nil, decision.flowID != nil {
-        decision.variationReason = "no variation declared"
-      } else {
+      if decision.variationID != nil {
         decision.variationSource = .predicted
+      } else if decision.flowID != nil {
+        decision.variationReason = "no variation declared"
       }
     } else if let version = audience.versionID {
       let number = VariationDraw.number(

@@ -16,7 +16,9 @@ extension Checker {
     let near = scope.known.names(near: name)
     if !near.isEmpty {
       message += ": did you mean \(near.map(\.string).joined(separator: ", "))?"
-    } else if isQuoted {
+    } else if isQuoted
+      || !name.slice.contains(UInt8(ascii: ".")) && Functions.byName[name.lowercasedASCII] == nil
+    {
       message += ": text stands in single quotes, names in double ones"
     } else if Functions.byName[name.lowercasedASCII] != nil {
       message += ": the function is called with parentheses, \(name.lowercasedASCII.string)(…)"

@@ -169,9 +169,11 @@ struct Parser {
       deepest = max(deepest, last.depth)
     }
     guard deepest < Self.deepest else { throw tooDeep(at: left.range.lowerBound) }
+    // The last part may stand in parentheses, which are no part of it.
+    let end = index > 0 ? tokens[index - 1].range.upperBound : last.range.upperBound
     let whole = Expression(
       node: level == .and ? .all(parts) : .any(parts),
-      range: left.range.lowerBound..<last.range.upperBound, depth: deepest + 1)
+      range: left.range.lowerBound..<max(last.range.upperBound, end), depth: deepest + 1)
     return (whole, last)
   }
 

@@ -179,9 +179,11 @@ extension Sluice {
   private func exitCode(_ options: RunOptions, _ reader: EventReader, _ counts: ReadCounts)
     -> ExitCode
   {
+    // An input that is to be read again says more than the rejects of its first part.
+    guard reader.failures.isEmpty else { return .noInput }
     if exceeds(options.maximumRejects ?? .share(0.05), counts) { return .tooManyRejects }
     if options.maximumFuture != nil, reader.eventsFarAhead > 0 { return .tooManyRejects }
-    return reader.failures.isEmpty ? .done : .noInput
+    return .done
   }
 
   private func exceeds(_ limit: RejectLimit, _ counts: ReadCounts) -> Bool {
