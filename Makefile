@@ -1,5 +1,5 @@
 # Each target is one line that calls a script or swift; `make` alone lists them.
-.PHONY: help run build test drill lint format bench clean
+.PHONY: help run build test drill fuzz lint format bench clean
 
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ —/'
@@ -18,6 +18,10 @@ test: ## set up and run all tests against a private PostgreSQL
 
 drill: ## break jobs at KILLS=200 random moments, and compare what one more run makes of it
 	@Tests/drill/run.sh
+
+fuzz: ## what libFuzzer invents, SECONDS=60 for each of TARGETS="ndjson csv yaml rule number codec"
+	@deploy/setup.sh
+	@Tests/fuzz/run.sh $(or $(SECONDS),60) $(TARGETS)
 
 lint: ## formatting, shell scripts, and the walls between modules
 	@.ci/lint

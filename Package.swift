@@ -20,11 +20,35 @@ let benches: [Target] =
       linkerSettings: [.linkedLibrary("m")])
   ]
 
+/// Built for `make fuzz` alone: the program as a library, for libFuzzer has the `main`.
+let isFuzzing = Context.environment["SLUICE_FUZZ"] != nil
+
+let fuzzers: [Target] = [
+  .target(
+    name: "sluice", dependencies: ["Core", "Ingest", "Store", "Report", "CYAML", "CCrypto"],
+    swiftSettings: strict + [
+      .unsafeFlags(["-entry-point-function-name", "sluice_main"].flatMap { ["-Xfrontend", $0] })
+    ]),
+  .executableTarget(
+    name: "fuzz", dependencies: ["Core", "Ingest", "sluice"], path: "Tests/fuzz/targets",
+    swiftSettings: strict),
+]
+
+/// The program and its tests.
+let program: [Target] = [
+  .executableTarget(
+    name: "sluice", dependencies: ["Core", "Ingest", "Store", "Report", "CYAML", "CCrypto"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "SluiceTests",
+    dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson", "CCompression"],
+    exclude: ["Fixtures", "Golden", "Rules/prelude.sql"],
+    swiftSettings: strict),
+]
+
 let package = Package(
   name: "sluice",
-  products: [
-    .executable(name: "sluice", targets: ["sluice"])
-  ],
+  products: isFuzzing ? [] : [.executable(name: "sluice", targets: ["sluice"])],
   targets: [
     // Doors to C libraries: a header and a module map each, no logic.
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -42,16 +66,7 @@ let package = Package(
       name: "Ingest", dependencies: ["Core", "CSimdjson", "CCompression"], swiftSettings: strict),
     .target(name: "Store", dependencies: ["Core", "CLibpq"], swiftSettings: strict),
     .target(name: "Report", dependencies: ["Core"], swiftSettings: strict),
-    .executableTarget(
-      name: "sluice", dependencies: ["Core", "Ingest", "Store", "Report", "CYAML", "CCrypto"],
-      swiftSettings: strict),
-
-    .testTarget(
-      name: "SluiceTests",
-      dependencies: ["Core", "Ingest", "Store", "Report", "sluice", "CSimdjson", "CCompression"],
-      exclude: ["Fixtures", "Golden", "Rules/prelude.sql"],
-      swiftSettings: strict),
-  ] + benches,
+  ] + (isFuzzing ? fuzzers : program) + benches,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )

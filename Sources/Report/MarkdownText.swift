@@ -9,11 +9,14 @@ package enum MarkdownText {
     return ([head, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
   }
 
-  /// Nothing in a cell may end it, begin a link or a tag, or reach a terminal's controls.
-  private static func escaped(_ text: String) -> String {
-    printable(text).reduce(into: "") { result, character in
-      if "|\\`*_[]<>#&".contains(character) { result += "\\" }
-      result.append(character)
+  /// The text of a cell or of a word in a sentence.
+  ///
+  /// Nothing in it may end a cell, begin a link or a tag, or reach a terminal's controls. By scalars: a
+  /// mark that combines with a `|` hides it from no reader of Markdown.
+  package static func escaped(_ text: String) -> String {
+    printable(text).unicodeScalars.reduce(into: "") { result, scalar in
+      if "|\\`*_[]<>#&".unicodeScalars.contains(scalar) { result += "\\" }
+      result.unicodeScalars.append(scalar)
     }
   }
 }

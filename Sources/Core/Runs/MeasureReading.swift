@@ -24,9 +24,8 @@ struct Measure: Sendable {
 func readMeasure(
   _ typed: Bytes, as measure: Measure, in chosen: Reading<MeasureUnit>? = nil, locale: Bytes?
 ) -> Reading<Double> {
-  if let number = plainNumber(trimmed(typed)) {
-    return converted(number, from: chosen, to: measure)
-  }
+  let typed = trimmed(typed)
+  if let number = plainNumber(typed) { return converted(number, from: chosen, to: measure) }
   if isMachineNumber(typed) { return readMeasure(json: typed, as: measure, in: chosen) }
   guard let text = folded(typed), !text.isEmpty else { return .absent(.unreadable) }
   var reader = MeasureReader(text: text, measure: measure, locale: locale)

@@ -5,35 +5,34 @@ internal import Report
 extension Plan {
   var text: String {
     render(
-      title: { $0 + "\n" }, table: { TableText.text($0) },
-      paragraph: { $0 + "\n" })
+      title: { $0 + "\n" }, table: { TableText.text($0) }, word: { printable($0) })
   }
 
   var markdown: String {
     render(
       title: { "### " + $0 + "\n\n" }, table: { MarkdownText.text($0) },
-      paragraph: { $0 + "\n" })
+      word: { MarkdownText.escaped($0) })
   }
 
+  /// - Parameter word: what others wrote, as it stands within a sentence of ours.
   private func render(
-    title: (String) -> String, table: (ReportTable) -> String, paragraph: (String) -> String
+    title: (String) -> String, table: (ReportTable) -> String, word: (String) -> String
   ) -> String {
-    var parts = ([summary] + warnings).map(paragraph)
+    var parts = ([summary] + warnings(word)).map { $0 + "\n" }
     for (name, rows) in tables where !rows.rows.isEmpty {
       parts.append(title(name) + table(rows))
     }
     if changes.words.count > 0 {
-      let sample = changes.words.sample.map(\.string).joined(separator: " ")
+      let sample = changes.words.sample.map { word($0.string) }.joined(separator: " ")
       parts.append(
-        paragraph(
-          "For \(counted(changes.words.count, "profile")) the next placement stays, but its reason or "
-            + "its store messages change" + (sample.isEmpty ? "." : ": \(sample)")))
+        "For \(counted(changes.words.count, "profile")) the next placement stays, but its reason or "
+          + "its store messages change" + (sample.isEmpty ? "." : ": \(sample)") + "\n")
     }
     return parts.joined(separator: "\n")
   }
 
   /// What makes the plan say less than it seems to.
-  private var warnings: [String] {
+  private func warnings(_ word: (String) -> String) -> [String] {
     var warnings: [String] = []
     if unitesOtherwise {
       warnings.append(
@@ -41,7 +40,7 @@ extension Plan {
           + "compares people as they are united now.")
     }
     if !failingTests.isEmpty {
-      let names = failingTests.map { printable($0) }.joined(separator: ", ")
+      let names = failingTests.map(word).joined(separator: ", ")
       warnings.append(
         "\(counted(failingTests.count, "test")) of the new file \(failingTests.count == 1 ? "fails" : "fail"), "
           + "and it would not be brought into force: \(names). `sluice test FILE` shows why.")

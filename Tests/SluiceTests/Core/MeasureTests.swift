@@ -227,6 +227,8 @@ struct MeasureTests {
       #expect(readMeasure(json: form, as: measure, in: nil) == .value(80))
       #expect(readMeasure(json: form, as: measure, in: pound) == .value(36.2873896))
     }
+    #expect(readMeasure("8.0E1", as: measure, locale: nil) == .value(80))
+    #expect(readMeasure(" 8.0E1\n", as: measure, locale: nil) == .value(80))
     #expect(readMeasure("80", as: measure, in: pound, locale: nil) == .value(36.2873896))
     #expect(readMeasure("80 kg", as: measure, in: pound, locale: nil) == .value(80))
     #expect(readMeasure(json: "1e400", as: measure, in: nil) == .absent(.unreadable))

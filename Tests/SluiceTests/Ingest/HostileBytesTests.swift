@@ -144,6 +144,25 @@ struct HostileBytesTests {
       ])
   }
 
+  @Test(
+    "64 MiB of zeros out of a few kilobytes are one reject, in chunks of the usual size",
+    arguments: ["gzip", "zip", "zstd", "zstd in gzip in zip"])
+  func bombs(_ kind: String) throws {
+    let zeros = [UInt8](repeating: 0, count: 64 << 20)
+    let bytes =
+      switch kind {
+      case "gzip": Packed.gzip(zeros)
+      case "zip": Packed.zip([("zeros.ndjson", zeros)])
+      case "zstd": Packed.zstd(zeros)
+      default: Packed.zip([("zeros.ndjson.zst.gz", Packed.gzip(Packed.zstd(zeros)))])
+      }
+    #expect(bytes.count < 100_000)
+    let reading = try InputReading(inside: bytes)
+    #expect(reading.reasons == [.recordTooLarge] && reading.counts.isBalanced)
+    #expect(reading.rejections.first?.length == zeros.count)
+    #expect(reading.largestChunk <= 2 << 20)
+  }
+
   @Test("8: frames of zstd follow each other, skippable ones between; a cut one is told")
   func frames() throws {
     let bytes =

@@ -39,6 +39,14 @@ struct ReportTextTests {
       TableText.text(table) == "rule   since\n-----  -----\n\(long)  then\nshort  now\n")
   }
 
+  @Test(
+    "Markdown keeps what marks and controls do from a cell, a combining mark behind them or not")
+  func markdown() {
+    #expect(MarkdownText.escaped("a|b<i>[x](y)") == #"a\|b\<i\>\[x\](y)"#)
+    let combined = MarkdownText.escaped("|\u{301}\u{1B}")
+    #expect(Array(combined.utf8) == Array("\\|\u{301}\\\\u{1b}".utf8))
+  }
+
   @Test("CSV keeps numbers, quotes what needs it and lets no text become a formula")
   func csv() {
     #expect(
