@@ -81,6 +81,7 @@ struct EventDecoder: ~Copyable {
     }
     let textBefore = arena.count
     let mendedBefore = counts.mended
+    let contextsBefore = contexts.mark
     defer { unread.forget() }
     do throws(Fault) {
       var draft = try draft(parser.tokens)
@@ -91,7 +92,7 @@ struct EventDecoder: ~Copyable {
       unread.count(unread.pending.indices)
     } catch {
       arena.truncate(to: textBefore)
-      contexts.discard()
+      contexts.rewind(to: contextsBefore)
       counts.mended = mendedBefore
       reject(
         Rejection(

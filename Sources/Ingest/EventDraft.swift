@@ -39,8 +39,23 @@ struct ContextDrafts {
     members.append(Member(key: key, value: value))
   }
 
+  /// Where it stands, for ``rewind(to:)``.
+  struct Mark {
+    fileprivate let contexts: Int
+    fileprivate let members: Int
+  }
+
+  var mark: Mark { Mark(contexts: starts.count, members: members.count) }
+
+  /// Forgets what was read since, a context that is finished too: its texts leave the arena, and the
+  /// next one would find its own in their place.
+  mutating func rewind(to mark: Mark) {
+    starts.removeLast(starts.count - mark.contexts)
+    members.removeLast(members.count - mark.members)
+  }
+
   /// Forgets the context being read.
-  mutating func discard() { members.removeLast(members.count - starts[count]) }
+  private mutating func discard() { members.removeLast(members.count - starts[count]) }
 
   /// Ends the context being read; one that equals its predecessor becomes the predecessor.
   ///

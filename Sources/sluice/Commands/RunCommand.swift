@@ -237,7 +237,7 @@ extension Sluice {
   ) throws(Problem) -> Bytes {
     let sources = try sources.revision(primitives).string
     let text =
-      "reader 3, record \(limits.recordBytes), depth \(limits.depth), "
+      "reader 4, record \(limits.recordBytes), depth \(limits.depth), "
       + "answer \(limits.answerBytes), params \(limits.paramsBytes), "
       + "nested \(limits.paramsDepth), members \(limits.members), sources \(sources)"
       + (privacy.isEmpty ? "" : ", drop \(privacy.text)")

@@ -200,6 +200,30 @@ struct EventDecoderTests {
     #expect(reading.counts.isBalanced)
   }
 
+  @Test("leaves nothing of a refused record in the one behind it, whatever refused it")
+  func refusedBeforeGood() throws {
+    let context =
+      #""placement_id":"onboarding","platform":"iOS","customer_user_id":"up0","occurred_at":1"#
+    let good =
+      #"{"event_id":"g","name":"x","profile_id":"p",\#(context),"params":{"value":"80"}}"#
+    let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+    let many = (0..<1100).map { "\"m\($0)\":1" }.joined(separator: ",")
+    for params in [
+      #"{"element_id":"\#(Self.long)"}"#, #"{"instanceId":"\#(Self.long)"}"#,
+      #"{"value":"\#(String(repeating: "v", count: 70_000))"}"#, #"{"value":\#(deep)}"#,
+      "{\(many)}", #"{"a":"\#(String(repeating: "v", count: 300_000))"}"#,
+    ] {
+      let bad = #"{"event_id":"b","name":"x","profile_id":"p",\#(context),"params":\#(params)}"#
+      for lines in [[bad, good], [good, bad], [bad, good, bad, good]] {
+        let reading = try InputReading(lines.joined(separator: "\n") + "\n")
+        let expected = try InputReading(good + "\n")
+        #expect(reading.events.allSatisfy { $0 == expected.events[0] })
+        #expect(reading.events.count == lines.count { $0 == good })
+        #expect(reading.rejections.count == lines.count { $0 == bad })
+      }
+    }
+  }
+
   @Test("lets an id of the greatest length pass")
   func greatestLength() throws {
     let person = String(repeating: "a", count: 200)
