@@ -14,10 +14,14 @@ package final class FileSource: ByteSource {
   /// - Throws: ``Problem`` with exit `.noInput` where it cannot be opened.
   package init(path: Bytes) throws(Problem) {
     name = path.string
-    descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+    // A named pipe that nobody writes yet is waited for where a signal can end the waiting.
+    descriptor = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     ownsDescriptor = true
+    guard descriptor >= 0 else {
+      canWait = false
+      throw Problem(reading: name)
+    }
     canWait = !Self.isRegularFile(descriptor)
-    guard descriptor >= 0 else { throw Problem(reading: name) }
     try refuseDevices()
     // Only a hint: a pipe refuses it.
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
@@ -59,7 +63,7 @@ package final class FileSource: ByteSource {
       if canWait { try waitForBytes() }
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
-      guard errno == EINTR else { throw Problem(reading: name) }
+      guard errno == EINTR || (errno == EAGAIN && canWait) else { throw Problem(reading: name) }
       try Interruption.check()
     }
   }

@@ -30,6 +30,9 @@ package struct ForcedVariation: Hashable, Sendable {
     )
   }
 
+  /// The placement that an event's params tell; nil where it forces nothing.
+  package static func placement(in params: Bytes) -> Bytes? { read(params)?.placement }
+
   /// The event that says it, known by a hash of what it says.
   ///
   /// The hash covers the time of the saying too: who forces A, then B, then A again means A.

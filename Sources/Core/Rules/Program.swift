@@ -97,12 +97,19 @@ package func compileRule(
   throw problems(checker.findings.map { ($0.offset, $0.message) }, in: rule)
 }
 
-/// By position, at most 20.
+/// By position: 200, and how many more there are.
 private func problems(
   _ findings: [(offset: Int, message: String)], in rule: RuleText
 ) -> PipelineProblems {
-  PipelineProblems(
-    findings.sorted { $0.offset < $1.offset }.prefix(20).map {
-      PipelineProblem(at: rule.position(ofByte: $0.offset), $0.message)
-    })
+  let sorted = findings.sorted { $0.offset < $1.offset }
+  var list = sorted.prefix(200).map {
+    PipelineProblem(at: rule.position(ofByte: $0.offset), $0.message)
+  }
+  if sorted.count > list.count {
+    list.append(
+      PipelineProblem(
+        at: rule.position(ofByte: sorted[list.count].offset),
+        "from here on \(sorted.count - list.count) more places of this rule are wrong"))
+  }
+  return PipelineProblems(list)
 }

@@ -37,6 +37,7 @@ struct ValueDomain {
   /// Disjoint, ascending.
   private(set) var intervals = [Interval()]
   private(set) var excluded: Set<Value> = []
+  private static let mostExcluded = 200
   private var patterns: [(pattern: LikePattern, matches: Bool)] = []
   private var order = Order.plain
   private var shape = Shape.any
@@ -71,7 +72,8 @@ struct ValueDomain {
 
   mutating func exclude(_ value: Value) {
     allowed?.remove(value)
-    excluded.insert(value)
+    // Each is copied with the domain it belongs to: thousands of them would be a square of memory.
+    if excluded.count < Self.mostExcluded { excluded.insert(value) }
   }
 
   mutating func require(_ pattern: LikePattern, matches: Bool) {

@@ -102,7 +102,9 @@ struct ProfileSnapshot {
     switch value.kind {
     case .object:
       return value.members.compactMap { key, member in
-        guard isID(key), let member = VendorObject(member) else { return nil }
+        guard isID(key), member.kind != .null else { return nil }
+        // What is named and cannot be read is there: nothing is known of it.
+        guard let member = VendorObject(member) ?? VendorObject(JSONText("{}")) else { return nil }
         return (key, member)
       }
     case .array:

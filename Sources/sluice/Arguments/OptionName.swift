@@ -85,7 +85,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .database: "a PostgreSQL URL; default: SLUICE_DATABASE or PG…, else a private server"
     case .schema: "its schema; default: sluice"
     case .sql: "the folder of migrations and views; default: next to the program"
-    case .asOf: "what counts as now, e.g. 2026-06-01T12:00:00Z, or a day: its midnight in UTC"
+    case .asOf: "a time that counts as now; a day is its midnight in UTC; default: now"
     case .force: "accept an --as-of more than a day ahead"
     case .jobs: "parse workers and connections, 1 to 256; default: the number of cores"
     case .memory: "what the job may use, at least 64MiB; default: 512MiB"

@@ -16,7 +16,7 @@ extension Sluice {
     let loaded = try named ?? load(nil, else: store)
     let now = options.asOf ?? now
     let event = try event(options, loaded.pipeline, at: now)
-    _ = try person(of: options.profile, on: store)
+    try refuseTie(of: event.event, with: try person(of: options.profile, on: store), options)
     // A file that cannot be written is told before anything is stored.
     let file = try options.file.map { try AppendedFile($0) }
     try bringIn(loaded, on: store)
@@ -48,6 +48,21 @@ extension Sluice {
     return ProfileEvent(
       profileID: profileID,
       event: force.event(of: profileID, placement: placementID, at: now, primitives))
+  }
+
+  /// Of two forces of one instant nothing tells which was said last.
+  private func refuseTie(
+    of event: Event, with person: PersonEvents, _ options: ForceOptions
+  ) throws(Problem) {
+    let isTie = person.events.contains {
+      $0.kind == .decisionForced && $0.occurredAt == event.occurredAt
+        && $0.identity != event.identity
+        && ForcedVariation.placement(in: $0.params) == Bytes(options.placement)
+    }
+    guard isTie else { return }
+    throw Problem(
+      .usage, at: "--as-of", "is the instant of another force of this placement",
+      because: "the latest one counts, and neither is later", next: "give a later --as-of, or none")
   }
 
   private func unknownName(_ option: String, _ name: String, among known: [Bytes]) -> Problem {

@@ -38,13 +38,13 @@ extension YAMLScalar {
     let content = lines.afterAnchor(position)
     switch style {
     case .literal: return literalStarts(header: content.line, in: lines)
-    case .folded: return foldedStarts(after: content.line, quote: 0, in: lines)
+    case .folded: return foldedStarts(from: content.line + 1, in: lines)
     case .plain, .singleQuoted, .doubleQuoted:
       let quote = style == .plain ? 0 : 1
       let start = SourcePosition(line: content.line, column: content.column + quote)
       // A rule on one line, as most are, needs no look at the lines behind it.
       guard text.slice.contains(0x0A) else { return [start] }
-      return [start] + foldedStarts(after: content.line, quote: quote, in: lines).dropFirst()
+      return foldedStarts(from: content.line, at: start.column, in: lines)
     }
   }
 
@@ -57,23 +57,33 @@ extension YAMLScalar {
     }
   }
 
-  /// A line of folded text begins on the next line of the file that begins like it.
+  /// Lines of folded text: each is made of lines of the file, joined by spaces, and begins where the one
+  /// before it has been found whole.
+  ///
+  /// - Parameter column: where the text begins on its first line; nil for its indentation.
   private func foldedStarts(
-    after header: Int, quote: Int, in lines: SourceLines
+    from first: Int, at column: Int? = nil, in lines: SourceLines
   ) -> [SourcePosition] {
-    var number = header
+    var number = first
+    var column = column
     return text.linesOfText.map { line in
-      let wanted = line.drop { $0 == " " || $0 == "\t" }
-      while number < lines.count {
+      var wanted = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+      let leading = line.unicodeScalars.count - wanted.count
+      while !wanted.isEmpty, number < lines.count, lines.indent(ofLine: number) == nil {
         number += 1
-        guard let indent = lines.indent(ofLine: number) else { continue }
-        let found = lines.scalars(ofLine: number)[(indent - 1)...]
-        let shared = zip(found, wanted.unicodeScalars).prefix { $0 == $1 }.count
-        if shared > 0 || wanted.isEmpty {
-          return SourcePosition(line: number, column: indent - (line.count - wanted.count))
-        }
       }
-      return SourcePosition(line: header, column: 1)
+      let start = SourcePosition(
+        line: number, column: column ?? max(1, (lines.indent(ofLine: number) ?? 1) - leading))
+      repeat {
+        let begin = column ?? lines.indent(ofLine: number) ?? 1
+        column = nil
+        let found = lines.scalars(ofLine: number).dropFirst(begin - 1)
+        number += 1
+        let shared = zip(found, wanted).prefix { $0 == $1 }.count
+        guard shared > 0 else { break }
+        wanted = wanted.dropFirst(shared).drop { $0 == " " || $0 == "\t" }
+      } while !wanted.isEmpty && number <= lines.count
+      return start
     }
   }
 }

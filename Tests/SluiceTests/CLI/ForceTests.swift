@@ -116,4 +116,26 @@ struct ForceTests {
         .rows
         == [["0"]])
   }
+
+  @Test("refuses a second force of the same instant, which nothing puts before or behind the first")
+  func sameInstant() async throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let pipeline = try folder.write(Self.yaml, as: "p.yaml")
+    _ = try await CommandRun(
+      ["run", "--pipeline", pipeline, "--as-of", "2026-06-02", try event(folder)], on: database)
+    func force(_ variation: String, asOf: String) async throws -> CommandRun {
+      try await CommandRun(
+        [
+          "force", Self.profile, "--placement", "paywall", "--variation", variation, "--until",
+          "2026-06-10", "--as-of", asOf,
+        ], on: database)
+    }
+    #expect(try await force("aaaa", asOf: "2026-06-03").code == .done)
+    let second = try await force("bbbb", asOf: "2026-06-03")
+    #expect(second.code == .usage && second.words.contains("give a later --as-of"))
+    #expect(try await force("aaaa", asOf: "2026-06-03").code == .done)
+    #expect(try await force("bbbb", asOf: "2026-06-03T00:00:01Z").code == .done)
+    #expect(try decision(database)[0] == "bbbb")
+  }
 }

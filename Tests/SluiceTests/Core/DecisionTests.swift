@@ -123,7 +123,7 @@ struct DecisionTests {
     #expect(drawn.variationSource == .predicted)
     let nothing = try placement("      - { segment: all, show: { nothing: true } }")
     #expect(try decide(nothing).decision.flowID == nil)
-    #expect(try decide(nothing).decision.variationSource == .predicted)
+    #expect(try decide(nothing).decision.variationSource == nil)
   }
 
   private func force(

@@ -132,7 +132,8 @@ struct RuleProblemTests {
     Case("version('1.0.0')", "1:1: a version is no value by itself: compare it"),
     Case(
       "nope > 1 and\n  rond(1) = 2\n  or goal = 5",
-      "1:1: there is no “nope”", "2:3: there is no function rond: did you mean round?",
+      "1:1: there is no “nope”: text stands in single quotes, names in double ones",
+      "2:3: there is no function rond: did you mean round?",
       "3:13: this is a number, what it stands with is text"),
   ]
 

@@ -43,6 +43,22 @@ struct SignalTests {
         == [["failed", String(128 + number)]])
   }
 
+  @Test("so does one that waits for somebody to write into a named pipe")
+  func namedPipe() throws {
+    let database = try ScratchDatabase()
+    let folder = try ScratchFolder()
+    let pipe = folder.path + "/pipe"
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let run = try ProgramRun([
+      "run", "--pipeline", Checkout.pipeline, "--database", try url(database), pipe,
+    ])
+    try waitForJob(database)
+    usleep(300_000)
+    kill(run.process.processIdentifier, SIGTERM)
+    run.process.waitUntilExit()
+    #expect(try run.end().0 == 128 + SIGTERM)
+  }
+
   @Test("a job in the middle of its shards ends behind the one it is at, and the next finishes")
   func inShard() async throws {
     let database = try ScratchDatabase()
