@@ -47,7 +47,8 @@ extension Store {
         asOf: header.asOf ?? job.asOf, admission: admission, job: job)
       let result = try unit.run(
         UnitWork(also: Set(ids).union(others)), isCurrent: true, people, resolve)
-      erasure.mentions = result.counts.removedEvents - erasure.events
+      let removed = result.counts.removedEvents + (try trimSetAside(admission))
+      erasure.mentions = removed - erasure.events
       try removeRest(of: ids)
       try record(result.counts, job, number, Shard(of: ids.first ?? .empty, primitives))
       last = erasure
@@ -90,7 +91,8 @@ extension Store {
     let asked = request.ids.union((0..<customers.count).compactMap { customers.bytes($0, 0) })
     let canonical = try PeopleTables(connection: connection, schema: schema)
       .people(of: asked.sorted()).canonical
-    let all = asked.union(canonical.keys).union(canonical.values)
+    let counting = asked.union(canonical.keys).union(canonical.values)
+    let all = counting.union(try setAside(mergedWith: counting))
     let ids = all.sorted()
 
     var erasure = Erasure()

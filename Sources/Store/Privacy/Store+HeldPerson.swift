@@ -37,9 +37,12 @@ extension Store {
           if !rows.isEmpty { tables.append(HeldPerson.Table(name: table.name, rows: rows)) }
         }
         guard person != nil || !tables.isEmpty else { return nil }
+        let aside = try StoredSets(connection: connection, schema: schema).fetchSetAside(ids)
+          .sorted { $0.key < $1.key }
+          .flatMap { id, kept in kept.set.events.map { ProfileEvent(profileID: id, event: $0) } }
         return HeldPerson(
           profileID: person?.profileID ?? aliases[id] ?? id, ids: ids, asOf: try header().asOf,
-          events: person?.inOrder ?? [], tables: tables)
+          events: (person?.inOrder ?? []) + aside, tables: tables)
       }
     }
   }

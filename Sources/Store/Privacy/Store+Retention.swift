@@ -89,6 +89,9 @@ extension Store {
         set min_review_at = '-infinity'
         where state.shard in (select waiting.shard from waiting)
         """, [.timestamptz(floor)])
+      var admission = Admission()
+      admission.floor = floor
+      _ = try trimSetAside(admission)
       try connection.commit()
       return floor
     }

@@ -76,11 +76,15 @@ extension Store {
           connection.rollback()
           return result
         }
+        // Whoever is released brings events that were stored before somebody was erased.
+        let released = try StoredSets(connection: connection, schema: schema).fetchSetAside(
+          work.releasing.sorted())
+        let told = work.incoming.merging(released.mapValues(\.set.events)) { $0 + $1 }
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
           locked: locked, asOf: header.asOf ?? job.asOf,
           admission: try Admission(
-            of: work.incoming, work.privacy, connection, schema, primitives), job: job)
+            of: told, work.privacy, connection, schema, primitives), job: job)
         do {
           let result = try unit.run(
             work, isCurrent: header.generation == job.generation.hash, people, resolve)

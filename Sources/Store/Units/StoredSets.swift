@@ -107,6 +107,29 @@ struct StoredSets {
     return fetched
   }
 
+  /// Reads the sets that are kept of profiles that are set aside, of all of them where no ids are given;
+  /// those that do not decode are left out.
+  func fetchSetAside(_ ids: [Bytes]? = nil) throws -> [Bytes: Stored] {
+    let rows = try connection.execute(
+      """
+      select stored.profile_id, stored.events, stored.digest
+      from \(schema.quoted).quarantined_profiles as aside
+      join \(schema.quoted).profile_events as stored on stored.profile_id = aside.profile_id
+      where stored.part = 0 and ($1 or aside.profile_id = any($2))
+      """, [.boolean(ids == nil), .texts(ids ?? [])])
+    var sets: [Bytes: Stored] = [:]
+    for row in 0..<rows.count {
+      guard let id = rows.bytes(row, 0) else { continue }
+      do {
+        sets[id] = Stored(
+          set: try decode(rows.array(row, 1), of: id), digest: rows.array(row, 2))
+      } catch is UnreadableSet {
+        continue
+      }
+    }
+    return sets
+  }
+
   /// Decodes a stored set.
   ///
   /// - Throws: ``UnreadableSet``, or a ``Problem`` for a newer codec, which names no profile: an id can

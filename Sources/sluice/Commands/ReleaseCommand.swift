@@ -15,11 +15,15 @@ extension Sluice {
         .noInput, at: "profile \(options.profile)", "is not quarantined",
         next: "`sluice report quarantine` lists who is")
     }
-    let job = try store.startJob(command: "release", asOf: nil, generation: loaded.generation)
+    // At the instant that is in force: releasing someone moves nobody else's clock.
+    let job = try store.startJob(
+      command: "release", asOf: try store.asOfInForce(), isForced: true,
+      generation: loaded.generation)
     do {
       let numbers = Counter()
       _ = try store.release(
-        id, job, people: loaded.pipeline.people, number: { numbers.take() + 1 },
+        id, job, people: loaded.pipeline.people, privacy: loaded.pipeline.privacy,
+        number: { numbers.take() + 1 },
         resolve: loaded.resolver(primitives))
       try store.finish(job, exit: .done)
     } catch {

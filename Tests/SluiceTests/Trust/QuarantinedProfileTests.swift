@@ -136,6 +136,41 @@ struct QuarantinedProfileTests {
     #expect(try !release(exampleOutcome))
   }
 
+  /// Their events count for nothing, and are stored all the same.
+  @Test("erasure, retention, and export know what is kept of quarantined profiles")
+  func privacy() throws {
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    let all = ids(3)
+    let (erased, aside, other) = (all[0], all[1], all[2])
+    var stored = events(all)
+    stored[aside]?.append(
+      storeEvent(
+        "m", minute: 3, name: "profile_merged",
+        params: #"{"from":"\#(aside.string)","into":"\#(erased.string)"}"#))
+    _ = try store.shard(stored, store.exampleJob())
+    _ = try store.shard(
+      [aside: [storeEvent("9", minute: 9)], other: [storeEvent("9", minute: 9)]],
+      store.exampleJob(), resolve: refusing([aside, other]))
+    #expect(try store.quarantined().map { $0[0] } == [aside.string, other.string].sorted())
+    func kept(_ id: Bytes) throws -> [[String?]] {
+      try store.query(
+        "select n::text from sluice.profile_events where profile_id = $1", [id.string]
+      ).rows
+    }
+    #expect(try kept(aside) == [["3"]] && kept(other) == [["2"]])
+
+    _ = try store.expire(before: at(minute: 2))
+    #expect(try kept(other) == [["1"]])
+    #expect(try store.everything(about: other)?.events.count == 1)
+
+    let done = try store.erase(
+      ErasureRequest(ids: [erased]), store.exampleJob(), number: 1, resolve: exampleOutcome)
+    #expect(done.ids == 2 && done.mentions == 0)
+    #expect(try kept(aside).isEmpty && kept(erased).isEmpty && kept(other) == [["1"]])
+    #expect(try store.quarantined().map { $0[0] } == [other.string])
+  }
+
   @Test("a stored set that does not decode sets its profile aside, and hurts nobody else")
   func unreadable() throws {
     let database = try ScratchDatabase()

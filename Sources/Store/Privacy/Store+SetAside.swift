@@ -1,0 +1,42 @@
+internal import Core
+
+extension Store {
+  /// Takes out of the sets that are kept of quarantined profiles what may not stay in them, as a unit
+  /// does for all others; nothing follows from these. Runs in the transaction at hand, under the
+  /// schema's exclusive lock.
+  ///
+  /// - Returns: how many events went.
+  func trimSetAside(_ admission: Admission) throws -> Int {
+    let stored = StoredSets(connection: connection, schema: schema)
+    var writes = StoredSets.Writes()
+    var removed = 0
+    for kept in try stored.fetchSetAside().values {
+      var set = kept.set
+      let count = admission.trim(&set)
+      guard count > 0, writes.append(set, replacing: kept.digest, primitives) else { continue }
+      removed += count
+    }
+    try stored.write(writes)
+    return removed
+  }
+
+  /// Ids that were set aside whose kept events merge them with one of the ids: the links of who counts
+  /// are in tables, theirs are not.
+  func setAside(mergedWith ids: Set<Bytes>) throws -> Set<Bytes> {
+    let kept = try StoredSets(connection: connection, schema: schema).fetchSetAside()
+    let links = kept.mapValues { stored in
+      PeopleRules().links(
+        of: stored.set.events, under: stored.set.profileID, asOf: Instant(microseconds: .max)
+      ).reduce(into: Set<Bytes>()) { $0.formUnion([$1.fromID, $1.intoID]) }
+    }
+    var found: Set<Bytes> = []
+    while true {
+      let known = ids.union(found)
+      let more = links.filter { id, ends in
+        !known.contains(id) && !ends.isDisjoint(with: known)
+      }
+      guard !more.isEmpty else { return found }
+      found.formUnion(more.keys)
+    }
+  }
+}
