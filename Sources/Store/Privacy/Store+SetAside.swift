@@ -1,9 +1,10 @@
 internal import Core
 
 extension Store {
-  /// Takes out of the sets that are kept of quarantined profiles what may not stay in them, as a unit
-  /// does for all others; nothing follows from these. Runs in the transaction at hand, under the
-  /// schema's exclusive lock.
+  /// Takes out of the sets that are kept of quarantined profiles what may not stay in them.
+  ///
+  /// A unit does so for all others; nothing follows from these. Runs in the transaction at hand, under
+  /// the schema's exclusive lock.
   ///
   /// - Returns: how many events went.
   func trimSetAside(_ admission: Admission) throws -> Int {
