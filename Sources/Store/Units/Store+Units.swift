@@ -77,8 +77,11 @@ extension Store {
           return result
         }
         // Whoever is released brings events that were stored before somebody was erased.
-        let released = try StoredSets(connection: connection, schema: schema).fetchSetAside(
-          work.releasing.sorted())
+        let released =
+          work.releasing.isEmpty
+          ? [:]
+          : try StoredSets(connection: connection, schema: schema).fetchSetAside(
+            work.releasing.sorted())
         let told = work.incoming.merging(released.mapValues(\.set.events)) { $0 + $1 }
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
