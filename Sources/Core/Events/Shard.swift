@@ -2,6 +2,9 @@
 package struct Shard: Hashable, Comparable, Sendable {
   package static let count = 64
 
+  /// Ascending.
+  package static let all = (0..<count).map { Shard(number: UInt8($0)) }
+
   package let number: UInt8
 
   package init(number: UInt8) {

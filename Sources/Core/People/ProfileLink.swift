@@ -44,3 +44,8 @@ package struct ProfileLink: Hashable, Comparable, Sendable {
     (left.fromID, left.intoID, left.origin) < (right.fromID, right.intoID, right.origin)
   }
 }
+
+extension Sequence<ProfileLink> {
+  /// Both ends of each.
+  package var ends: Set<Bytes> { reduce(into: []) { $0.formUnion([$1.fromID, $1.intoID]) } }
+}

@@ -45,14 +45,10 @@ struct Admission {
   /// bring the person back under another name.
   func isErased(_ event: Event, of profileID: Bytes) -> Bool {
     guard !erased.isEmpty else { return false }
-    return erased.contains(profileID)
-      || PeopleRules.everything.links(of: [event], under: profileID, asOf: .latest)
-        .contains { erased.contains($0.fromID) || erased.contains($0.intoID) }
+    if erased.contains(profileID) { return true }
+    let links = PeopleRules.everything.links(of: [event], under: profileID, asOf: .end)
+    return !links.ends.isDisjoint(with: erased)
   }
-}
-
-extension Instant {
-  fileprivate static let latest = Instant(microseconds: .max)
 }
 
 extension Admission {
@@ -77,9 +73,7 @@ extension Admission {
       connection: connection, schema: schema, key: row.array(0, 1), primitives: primitives)
     var ids = Set(incoming.keys)
     for (id, events) in incoming {
-      for link in PeopleRules.everything.links(of: events, under: id, asOf: .latest) {
-        ids.formUnion([link.fromID, link.intoID])
-      }
+      ids.formUnion(PeopleRules.everything.links(of: events, under: id, asOf: .end).ends)
     }
     erased = try tombstones.found(among: ids)
   }

@@ -43,7 +43,7 @@ extension Store {
       let others = try mentioning(ids, admission)
       var unit = Unit(
         connection: connection, schema: schema, primitives: primitives,
-        shard: Shard(of: ids.first ?? .empty, primitives), locked: Shard.all,
+        shard: Shard(of: ids.first ?? .empty, primitives), locked: Set(Shard.all),
         asOf: header.asOf ?? job.asOf, admission: admission, job: job)
       let result = try unit.run(
         UnitWork(also: Set(ids).union(others)), isCurrent: true, people, resolve)
@@ -76,7 +76,7 @@ extension Store {
       set local lock_timeout = '60s';
       set local search_path = pg_catalog
       """)
-    try connection.execute("select pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+    try connection.lockExclusively(schema)
     return try header()
   }
 
@@ -211,8 +211,4 @@ extension Store {
         next: "please report it; nothing was changed")
     }
   }
-}
-
-extension Shard {
-  fileprivate static let all = Set((0..<count).map { Shard(number: UInt8($0)) })
 }

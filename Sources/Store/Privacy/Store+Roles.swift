@@ -9,8 +9,7 @@ extension Store {
     let file = try folder.roles
     return try retrying(at: "schema \(schema.name)", "cannot apply the roles") { _ in
       try connection.transaction {
-        try connection.execute(
-          "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+        try connection.lockExclusively(schema)
         do {
           // Roles belong to the whole server: two schemas on it must not share theirs.
           let text = file.text.replacing("sluice_", with: schema.name + "_")

@@ -27,8 +27,8 @@ extension Store {
     let kept = try StoredSets(connection: connection, schema: schema).fetchSetAside()
     let links = kept.mapValues { stored in
       PeopleRules().links(
-        of: stored.set.events, under: stored.set.profileID, asOf: Instant(microseconds: .max)
-      ).reduce(into: Set<Bytes>()) { $0.formUnion([$1.fromID, $1.intoID]) }
+        of: stored.set.events, under: stored.set.profileID, asOf: .end
+      ).ends
     }
     var found: Set<Bytes> = []
     while true {

@@ -150,20 +150,4 @@ extension Store {
         ])
     }
   }
-
-  /// Removes rejects of a file that a later reading of all of it did not meet again.
-  ///
-  /// The rest of a cut record has arrived, or the file was replaced. Rejects of its entries, if it is an
-  /// archive, go by the name `FILE!/ENTRY`.
-  package func forgetEarlierRejects(of file: Bytes, _ job: Job) throws {
-    try retrying(at: "schema \(schema.name)", "cannot list the rejects") { _ in
-      // `0` is the byte behind `/`: a range, so that the key's index serves.
-      try connection.execute(
-        """
-        delete from \(schema.quoted).rejects
-        where (file = $1 or (file >= $1 || '!/' and file < $1 || '!0')) and job_id < $2
-        """,
-        [.text(file), .int8(job.id)])
-    }
-  }
 }

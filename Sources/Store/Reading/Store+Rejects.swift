@@ -69,6 +69,18 @@ extension Store {
     }
   }
 
+  /// Removes rejects of a file, and of its entries, that a later reading of all of it did not meet again.
+  ///
+  /// The rest of a cut record has arrived, or the file was replaced.
+  package func forgetEarlierRejects(of file: Bytes, _ job: Job) throws {
+    try retrying(at: "schema \(schema.name)", "cannot list the rejects") { _ in
+      var condition = Condition(RejectFilter(file: file))
+      condition.parts.append("job_id < \(condition.add(.int8(job.id)))")
+      try connection.execute(
+        "delete from \(schema.quoted).rejects\(condition.sql)", condition.parameters)
+    }
+  }
+
   private static let rejectColumns =
     "file, byte_offset, length, reason, stage, field, line, job_id"
 

@@ -53,8 +53,7 @@ struct Migrator {
     return try connection.transaction {
       try connection.executeScript(
         "set local lock_timeout = '60s'; set local statement_timeout = 0")
-      try connection.execute(
-        "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+      try connection.lockExclusively(schema)
       // Another program may have done it while we waited: only now is it known what is missing.
       let isNew = try !schemaExists
       if isNew { try createSchema() }

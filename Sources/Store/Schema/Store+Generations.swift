@@ -40,8 +40,7 @@ extension Store {
       return try connection.transaction {
         try connection.executeScript(
           "set local lock_timeout = '60s'; set local statement_timeout = 0")
-        try connection.execute(
-          "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+        try connection.lockExclusively(schema)
         let header = try self.header()
         guard header.generation != generation.hash else { return false }
         try refuse(generation, under: header, isActivating: isActivating)
@@ -110,8 +109,7 @@ extension Store {
   package func refoldEverything(by generation: Generation) throws {
     try retrying(at: "schema \(schema.name)", "cannot have everything derived anew") { _ in
       try connection.transaction {
-        try connection.execute(
-          "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+        try connection.lockExclusively(schema)
         guard try header().generation == generation.hash else { throw newerGeneration() }
         try markForRefold(generation: generation.hash)
       }

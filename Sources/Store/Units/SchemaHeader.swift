@@ -75,3 +75,11 @@ extension Store {
     return header
   }
 }
+
+extension Connection {
+  /// Waits until no unit is at work, and keeps others from beginning until the transaction ends: each
+  /// unit holds this lock shared (SEMANTICS 4.4).
+  func lockExclusively(_ schema: SchemaName) throws {
+    try execute("select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+  }
+}

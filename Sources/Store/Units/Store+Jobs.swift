@@ -47,19 +47,34 @@ extension Store {
             ? "name an earlier instant" : "add --force if that is meant")
       }
       if isExclusive { try lease.refuseOthers() }
-      let row = try connection.execute(
-        """
-        insert into \(schema.quoted).job_runs (command, generation, as_of, token, alive_until)
-        values ($1, $2, $3, $4, clock_timestamp() + $5::text::interval)
-        returning job_id
-        """,
-        [
-          .text(command), .text(generation.hash), .timestamptz(instant), .text(token),
-          .text(JobLease.length),
-        ])
+      let job = try insertJob(command, at: instant, generation, token: token)
       try connection.commit()
-      return Job(id: row.integer(0, 0) ?? 0, asOf: instant, generation: generation)
+      return job
     }
+  }
+
+  /// Writes the record of a job that is at work, in the transaction at hand.
+  ///
+  /// - Parameters:
+  ///   - token: finds the row again where the answer to the commit is lost.
+  ///   - isRewind: true where the instant sets back the one in force.
+  func insertJob(
+    _ command: String, at instant: Instant, _ generation: Generation, token: String,
+    isRewind: Bool = false
+  ) throws -> Job {
+    let row = try connection.execute(
+      """
+      insert into \(schema.quoted).job_runs (
+        command, generation, as_of, token, alive_until, is_rewind
+      )
+      values ($1, $2, $3, $4, clock_timestamp() + $5::text::interval, $6)
+      returning job_id
+      """,
+      [
+        .text(command), .text(generation.hash), .timestamptz(instant), .text(token),
+        .text(JobLease.length), .boolean(isRewind),
+      ])
+    return Job(id: row.integer(0, 0) ?? 0, asOf: instant, generation: generation)
   }
 
   /// Closes a job's record, with the sums of its units, and with what it read.

@@ -13,11 +13,14 @@ extension Store {
   /// - Returns: the job; all shards wait for its units.
   /// - Throws: a ``Problem`` with `.usage` for an instant that is not earlier than the one in force.
   package func rewind(command: String, to instant: Instant, generation: Generation) throws -> Job {
-    try retrying(at: "schema \(schema.name)", "cannot go back in time") { _ in
+    let token = JobLease.newToken()
+    return try retrying(at: "schema \(schema.name)", "cannot go back in time") { attempt in
       try connection.transaction {
-        try connection.execute(
-          "select pg_catalog.pg_advisory_xact_lock($1, -1)", [.int4(schema.lockKey)])
+        try connection.lockExclusively(schema)
         let header = try header()
+        // The answer to a commit was lost: the row tells whether it took place.
+        let lease = JobLease(connection: connection, schema: schema)
+        if attempt > 0, let job = try lease.job(of: token, generation) { return job }
         guard header.generation == generation.hash else { throw newerGeneration() }
         guard let inForce = header.asOf, instant < inForce else {
           throw Problem(
@@ -26,14 +29,9 @@ extension Store {
               ?? "no job has run yet",
             next: "leave --rewind away")
         }
-        let row = try connection.execute(
-          """
-          insert into \(schema.quoted).job_runs (command, generation, as_of, is_rewind)
-          values ($1, $2, $3, true)
-          returning job_id
-          """, [.text(command), .text(generation.hash), .timestamptz(instant)])
+        let job = try insertJob(command, at: instant, generation, token: token, isRewind: true)
         try markForRefold(generation: generation.hash)
-        return Job(id: row.integer(0, 0) ?? 0, asOf: instant, generation: generation)
+        return job
       }
     }
   }

@@ -98,7 +98,7 @@ extension Unit {
         removed += old.subtracting(now).map { PeopleTables.LinkRow(profileID: id, link: $0) }
       }
       if !added.isEmpty || !removed.isEmpty {
-        for row in added + removed { ends.formUnion([row.link.fromID, row.link.intoID]) }
+        ends.formUnion((added + removed).map(\.link).ends)
         try require(ends)
         try tables.write(added: added.sorted(), removed: removed.sorted())
         count("profile_links", inserted: added.count, deleted: removed.count)
@@ -110,7 +110,7 @@ extension Unit {
       }
       guard split == nil || found.isDisjoint(with: gathered.left) else {
         // A link within the shard leads to somebody who was left alone: rare, so everything is locked.
-        throw UnitGrowth(shards: Set((0..<Shard.count).map { Shard(number: UInt8($0)) }))
+        throw UnitGrowth(shards: Set(Shard.all))
       }
       pending = found.subtracting(seen).subtracting(gathered.left)
     }
@@ -263,12 +263,5 @@ extension Unit {
       waiting.insert(canonical[id] ?? id)
     }
     return waiting.sorted()
-  }
-}
-
-extension Set<ProfileLink> {
-  /// Both ends of each.
-  fileprivate var ends: Set<Bytes> {
-    reduce(into: []) { $0.formUnion([$1.fromID, $1.intoID]) }
   }
 }

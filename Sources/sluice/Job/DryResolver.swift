@@ -125,13 +125,12 @@ struct DryResolver: Sendable {
   private func linkedIDs(_ work: [ShardWork]) -> Set<Bytes> {
     var linked: Set<Bytes> = []
     // Whatever the instant: copies that are not joined yet may tell another correction of clocks.
-    let end = Instant(microseconds: .max)
     for part in work {
       for (id, events) in part.incoming {
-        let links = pipeline.people.links(of: events, under: id, asOf: end)
+        let links = pipeline.people.links(of: events, under: id, asOf: .end)
         guard !links.isEmpty else { continue }
         linked.insert(id)
-        for link in links { linked.formUnion([link.fromID, link.intoID]) }
+        linked.formUnion(links.ends)
       }
     }
     return linked

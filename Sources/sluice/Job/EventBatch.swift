@@ -39,7 +39,7 @@ struct EventBatch {
 
   /// The events by shard, ascending; the batch is empty afterwards.
   mutating func takeShards() -> [ShardWork] {
-    var result = (0..<Shard.count).map { ShardWork(shard: Shard(number: UInt8($0))) }
+    var result = Shard.all.map { ShardWork(shard: $0) }
     for group in groups {
       result[Int(group.shard.number)].incoming[group.profileID] = group.events
     }

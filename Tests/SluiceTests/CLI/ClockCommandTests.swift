@@ -136,4 +136,23 @@ struct ClockCommandTests {
     // Nobody is due before the instant in force, so the running job finds its end.
     #expect(try store.pendingWork(for: running).isEmpty)
   }
+
+  @Test(
+    "a job that goes back in time counts as at work, and is told as lost only once it is silent")
+  func rewindingIsWork() throws {
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    let first = try store.exampleJob(asOf: at(minute: 1000))
+    try store.finish(first, exit: .done)
+    let job = try store.rewind(command: "recompute", to: at(minute: 100), generation: .example)
+    let problem = try #require(throws: Problem.self) {
+      try store.startJob(
+        command: "run", asOf: at(minute: 200), generation: .example, isExclusive: true)
+    }
+    #expect(problem.exit == .tryAgain)
+    #expect(
+      try store.query(
+        "select state from sluice.job_runs where job_id = $1", [String(job.id)]
+      ).rows == [["running"]])
+  }
 }
