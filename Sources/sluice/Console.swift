@@ -39,7 +39,8 @@ final class Console {
     _ = Self.writeAll(Array((printable(line, keepingNewlines: true) + "\n").utf8), to: words)
   }
 
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  /// False where it fails, with `errno` set.
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var start = 0
     while start < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in

@@ -38,6 +38,9 @@ indirect enum JSONValue {
   }
 
   private static func quoted(_ text: String) -> String {
-    String(decoding: jsonString(Bytes(text)), as: UTF8.self)
+    jsonText(Bytes(text))
   }
 }
+
+/// A text as a JSON string.
+func jsonText(_ text: Bytes) -> String { String(decoding: jsonString(text), as: UTF8.self) }

@@ -61,7 +61,7 @@ struct Sluice {
     case .plan(let options): return try await plan(options)
     case .explain(let options): return try explain(options)
     case .force(let options): return try await force(options)
-    case .release(let options): return try release(options)
+    case .release(let options): return try await release(options)
     case .report(let options): return try report(options)
     case .export(let options): return try export(options)
     case .erase(let options): return try await erase(options)

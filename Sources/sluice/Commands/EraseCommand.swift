@@ -25,15 +25,12 @@ extension Sluice {
     let job = try store.startJob(
       command: "erase", asOf: try store.asOfInForce(), isForced: true,
       generation: loaded.generation)
-    do {
+    return try await recording(job, on: store) {
       let erasure = try store.erase(
         request, job, number: 1, people: loaded.pipeline.people, privacy: loaded.pipeline.privacy,
         resolve: loaded.resolver(primitives))
       try store.finish(job, exit: .done)
       return try tell(erasure, options)
-    } catch {
-      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
-      throw error
     }
   }
 

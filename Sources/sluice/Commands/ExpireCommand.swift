@@ -23,7 +23,7 @@ extension Sluice {
     let job = try store.startJob(
       command: "expire", asOf: try store.asOfInForce(), isForced: true,
       generation: loaded.generation)
-    do {
+    return try await recording(job, on: store) {
       let inForce = try store.expire(before: floor)
       let runner = UnitRunner(
         job: job, connector: connector, jobs: options.jobs ?? coreCount, loaded: loaded,
@@ -37,9 +37,6 @@ extension Sluice {
       console.say("events of before \(inForce.iso8601) are out")
       summary.lines(title: "job \(job.id)").forEach(console.say)
       return .done
-    } catch {
-      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
-      throw error
     }
   }
 

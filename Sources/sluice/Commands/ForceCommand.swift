@@ -79,7 +79,7 @@ extension Sluice {
   ) async throws {
     let job = try store.startJob(
       command: "force", asOf: options.asOf, generation: loaded.generation)
-    do {
+    try await recording(job, on: store) {
       let shard = Shard(of: event.profileID, primitives)
       var work = [
         shard: ShardWork(shard: shard, incoming: [event.profileID: [event.event]])
@@ -90,12 +90,8 @@ extension Sluice {
       }
       let runner = UnitRunner(
         job: job, connector: connector, jobs: coreCount, loaded: loaded, primitives: primitives)
-      defer { runner.heartbeat.stop() }
       _ = try await runner.run(work.values.sorted { $0.shard < $1.shard }, on: store)
       try store.finish(job, exit: .done)
-    } catch {
-      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
-      throw error
     }
   }
 

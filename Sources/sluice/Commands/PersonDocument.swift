@@ -6,7 +6,6 @@ enum PersonDocument {
   static func text(_ person: HeldPerson) -> [UInt8] {
     var text: [UInt8] = []
     func add(_ words: String) { text += Array(words.utf8) }
-    func quoted(_ value: Bytes) -> String { String(decoding: jsonString(value), as: UTF8.self) }
     func list(_ items: [[UInt8]], indent: String) {
       guard !items.isEmpty else { return add("[]") }
       add("[\n")
@@ -17,15 +16,15 @@ enum PersonDocument {
       }
       add("\n\(indent)]")
     }
-    add("{\n  \"profile_id\": \(quoted(person.profileID)),\n")
-    add("  \"ids\": [\(person.ids.map(quoted).joined(separator: ", "))],\n")
+    add("{\n  \"profile_id\": \(jsonText(person.profileID)),\n")
+    add("  \"ids\": [\(person.ids.map(jsonText).joined(separator: ", "))],\n")
     add("  \"as_of\": " + (person.asOf.map { "\"\($0.iso8601)\"" } ?? "null") + ",\n")
     add("  \"events\": ")
     list(person.events.map(\.envelope), indent: "  ")
     add(",\n  \"tables\": {")
     for (index, table) in person.tables.enumerated() {
       add(index > 0 ? ",\n" : "\n")
-      add("    \(quoted(Bytes(table.name))): ")
+      add("    \(jsonText(Bytes(table.name))): ")
       list(table.rows.map(\.array), indent: "    ")
     }
     add(person.tables.isEmpty ? "}" : "\n  }")

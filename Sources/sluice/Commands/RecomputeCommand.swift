@@ -23,8 +23,7 @@ extension Sluice {
     let runner = UnitRunner(
       job: job, connector: connector, jobs: options.resolve.jobs ?? coreCount, loaded: loaded,
       primitives: primitives)
-    defer { runner.heartbeat.stop() }
-    do {
+    return try await recording(job, on: store) {
       let work = try store.pendingWork(for: job).map {
         ShardWork(shard: $0.shard, refold: $0.refold)
       }
@@ -34,9 +33,6 @@ extension Sluice {
       if let words = summary.quarantined { console.say("sluice: " + words) }
       if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
       return .done
-    } catch {
-      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
-      throw error
     }
   }
 }

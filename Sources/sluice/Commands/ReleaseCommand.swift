@@ -3,7 +3,7 @@ internal import Store
 
 extension Sluice {
   /// Has a quarantined profile count again.
-  func release(_ options: ReleaseOptions) throws -> ExitCode {
+  func release(_ options: ReleaseOptions) async throws -> ExitCode {
     let connector = try connector(options.database)
     let store = try connector.connect()
     try store.requireSchema()
@@ -19,16 +19,13 @@ extension Sluice {
     let job = try store.startJob(
       command: "release", asOf: try store.asOfInForce(), isForced: true,
       generation: loaded.generation)
-    do {
+    try await recording(job, on: store) {
       let numbers = Counter()
       _ = try store.release(
         id, job, people: loaded.pipeline.people, privacy: loaded.pipeline.privacy,
         number: { numbers.take() + 1 },
         resolve: loaded.resolver(primitives))
       try store.finish(job, exit: .done)
-    } catch {
-      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
-      throw error
     }
     if let (again, _) = try store.quarantine(of: id) {
       throw Problem(

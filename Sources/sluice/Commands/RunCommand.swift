@@ -44,10 +44,9 @@ extension Sluice {
     let runner = UnitRunner(
       job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives,
       isExclusive: options.isExclusive)
-    defer { runner.heartbeat.stop() }
 
     var summary = JobSummary()
-    do {
+    return try await recording(job, on: store) {
       let rejects = try RejectFiles(options, job: "job-\(job.id)", now: now)
       try await reader.read(
         skip: { known[ledgerName($0.path)]?.covers($0, readerRevision: revision) ?? false },
@@ -58,10 +57,6 @@ extension Sluice {
         })
       summary.units += try await catchUp(job, store, runner)
       return try finish(options, job, store, reader, &summary)
-    } catch {
-      // The job's own record tells that it failed; the first error is the one that is shown.
-      _ = try? store.finish(job, exit: (error as? Problem)?.exit ?? .bug)
-      throw error
     }
   }
 
@@ -96,14 +91,9 @@ extension Sluice {
     _ files: RejectFiles
   ) throws {
     for index in sheets.indices where !sheets[index].isRecorded {
-      if !sheets[index].rejections.isEmpty {
-        let name = sheets[index].listedName(of: "job \(job.id)")
-        for (member, rejected) in sheets[index].rejections.sorted(by: { $0.key < $1.key }) {
-          let file = sheets[index].name(of: member, in: name)
-          try store.addRejects(rejected.map(\.rejection), file: file, job)
-          try files.add(rejected, file: file)
-        }
-        sheets[index].rejections = [:]
+      for (file, rejected) in sheets[index].takeRejections(of: "job \(job.id)") {
+        try store.addRejects(rejected.map(\.rejection), file: file, job)
+        try files.add(rejected, file: file)
       }
       guard sheets[index].isReadToEnd else { continue }
       for (source, names) in sheets[index].unknown {
@@ -158,11 +148,9 @@ extension Sluice {
       flush: { batch, sheets, _ in
         totals += try await resolver.run(batch.takeShards())
         for index in sheets.indices {
-          let name = sheets[index].listedName(of: "dry run")
-          for (member, rejected) in sheets[index].rejections.sorted(by: { $0.key < $1.key }) {
-            try files.add(rejected, file: sheets[index].name(of: member, in: name))
+          for (file, rejected) in sheets[index].takeRejections(of: "dry run") {
+            try files.add(rejected, file: file)
           }
-          sheets[index].rejections = [:]
         }
       })
     var summary = JobSummary()
@@ -205,7 +193,7 @@ extension Sluice {
       let lead = options.maximumFuture ?? Self.likelyLead
       console.say(
         "sluice: \(counted(reader.eventsFarAhead, "event")) more than "
-          + "\(lead % 86_400_000_000 == 0 ? counted(Int(lead / 86_400_000_000), "day") : "\(lead / 3_600_000_000) hours")"
+          + "\(lead % Instant.microsecondsPerDay == 0 ? counted(Int(lead / Instant.microsecondsPerDay), "day") : "\(lead / 3_600_000_000) hours")"
           + " ahead of the as-of: stored, and they count once that time has come; is a clock wrong?"
       )
     }

@@ -83,17 +83,17 @@ struct ScriptedPerson {
   private func params(
     of given: PipelineTest.Given, _ input: AnswerDefinition, _ element: Bytes?
   ) -> String {
-    func json(_ text: Bytes) -> String { String(decoding: jsonString(text), as: UTF8.self) }
     let own = input.flows.first.flatMap { pipeline.matcher.screen(of: $0) }
-    let screen = json(input.screens.first ?? own ?? "screen")
-    let element = json(element ?? input.elements.first ?? "")
+    let screen = jsonText(input.screens.first ?? own ?? "screen")
+    let element = jsonText(element ?? input.elements.first ?? "")
     let value: String
     switch (given, input.reading) {
-    case (.items(let ids), _): value = #""item_ids":[\#(ids.map(json).joined(separator: ","))]"#
-    case (.text(let id), .choice), (.text(let id), .choices): value = #""item_ids":[\#(json(id))]"#
+    case (.items(let ids), _): value = #""item_ids":[\#(ids.map(jsonText).joined(separator: ","))]"#
+    case (.text(let id), .choice), (.text(let id), .choices):
+      value = #""item_ids":[\#(jsonText(id))]"#
     case (.text(let text), .date):
-      value = #""value":\#(milliseconds(day: text).map { String($0) } ?? json(text))"#
-    case (.text(let text), _): value = #""value":\#(json(text))"#
+      value = #""value":\#(milliseconds(day: text).map { String($0) } ?? jsonText(text))"#
+    case (.text(let text), _): value = #""value":\#(jsonText(text))"#
     case (.cleared, _), (.elements, _): value = #""value":"""#
     }
     return #"{"element_id":\#(element),\#(value),"instanceId":\#(screen)}"#

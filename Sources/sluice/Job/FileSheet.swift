@@ -19,7 +19,7 @@ struct FileSheet {
   var counts = ReadCounts()
   /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
   /// none.
-  var rejections: [Bytes: [RejectedRecord]] = [:]
+  private var rejections: [Bytes: [RejectedRecord]] = [:]
   /// Events whose own times put them further ahead than the job finds likely.
   var eventsFarAhead = 0
   private var member = Bytes.empty
@@ -81,9 +81,14 @@ struct FileSheet {
     self.rejections[member, default: []] += rejections
   }
 
-  /// As `rejects` names the input: the standard input by its job, since it has no identity.
-  func listedName(of job: String) -> Bytes {
-    input == .standardInput ? Bytes("stdin of \(job)") : name
+  /// Rejects that are not written down yet, by the name under which they are listed, which the sheet
+  /// then forgets.
+  ///
+  /// - Parameter job: as words, for the standard input.
+  mutating func takeRejections(of job: String) -> [(file: Bytes, rejected: [RejectedRecord])] {
+    defer { rejections = [:] }
+    let listed = input == .standardInput ? Bytes("stdin of \(job)") : name
+    return rejections.sorted { $0.key < $1.key }.map { (name(of: $0.key, in: listed), $0.value) }
   }
 
   /// Notes how a stream was read.
@@ -118,7 +123,7 @@ struct FileSheet {
   var sourcesJSON: String {
     let members = kindsOfSource.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
     let parts = members.map { source, kinds in
-      text(Bytes(source)) + ":[" + kinds.sorted().map(text).joined(separator: ",") + "]"
+      jsonText(Bytes(source)) + ":[" + kinds.sorted().map(jsonText).joined(separator: ",") + "]"
     }
     return "{" + parts.joined(separator: ",") + "}"
   }
@@ -163,12 +168,9 @@ extension ReadCounts {
     ]
     let reasons = rejected.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\"\($0.key.rawValue)\":\($0.value)" }.joined(separator: ",")
-    let lacks = leftOut.sorted { $0.key < $1.key }.map { "\(text($0.key)):\($0.value)" }
+    let lacks = leftOut.sorted { $0.key < $1.key }.map { "\(jsonText($0.key)):\($0.value)" }
       .joined(separator: ",")
     return "{" + parts.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
       + ",\"left_out_without\":{\(lacks)},\"rejected\":{\(reasons)}}"
   }
 }
-
-/// A text as a JSON string.
-private func text(_ text: Bytes) -> String { String(decoding: jsonString(text), as: UTF8.self) }

@@ -8,6 +8,33 @@ internal import Synchronization
 /// From a thread of its own: the others wait for files and for the database. Each time on a new
 /// connection: a short job needs none.
 final class Heartbeat: Sendable {
+  private let beat: Beat
+  private let job: Job
+
+  /// Begins; it beats as long as it is there.
+  ///
+  /// - Parameter isExclusive: true for a job that must be alone: believed dead, it may not go on.
+  init(of job: Job, _ connector: StoreConnector, isExclusive: Bool = false) {
+    self.job = job
+    beat = Beat(job: job, connector: connector, isExclusive: isExclusive)
+    beat.start()
+  }
+
+  deinit { beat.stop() }
+
+  /// - Throws: a ``Problem`` where the job was to be alone and another one may have begun.
+  func check() throws {
+    guard beat.isLost else { return }
+    throw Problem(
+      .tryAgain, at: "job \(job.id)", "may not be alone any more",
+      because: "it was stopped for longer than others wait for a word of it",
+      next: "run the same command again")
+  }
+
+}
+
+/// What its thread holds on to.
+private final class Beat: Sendable {
   private struct State {
     var isStopped = false
     var isLost = false
@@ -16,20 +43,23 @@ final class Heartbeat: Sendable {
   private let state = Mutex(State())
   private let job: Job
   private let connector: StoreConnector
-  /// True for a job that must be alone: believed dead, it may not go on.
   private let isExclusive: Bool
 
-  /// Begins; it beats until ``stop()``.
-  init(of job: Job, _ connector: StoreConnector, isExclusive: Bool = false) {
+  init(job: Job, connector: StoreConnector, isExclusive: Bool) {
     self.job = job
     self.connector = connector
     self.isExclusive = isExclusive
+  }
+
+  var isLost: Bool { state.withLock { $0.isLost } }
+
+  func start() {
     var thread = pthread_t()
     let me = Unmanaged.passRetained(self)
     let failure = pthread_create(
       &thread, nil,
       { pointer in
-        if let pointer { Unmanaged<Heartbeat>.fromOpaque(pointer).takeRetainedValue().beat() }
+        if let pointer { Unmanaged<Beat>.fromOpaque(pointer).takeRetainedValue().run() }
         return nil
       }, me.toOpaque())
     // Without a thread the job may be believed dead: whoever is to be alone starts beside it.
@@ -38,16 +68,7 @@ final class Heartbeat: Sendable {
 
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// - Throws: a ``Problem`` where the job was to be alone and another one may have begun.
-  func check() throws {
-    guard state.withLock({ $0.isLost }) else { return }
-    throw Problem(
-      .tryAgain, at: "job \(job.id)", "may not be alone any more",
-      because: "it was stopped for longer than others wait for a word of it",
-      next: "run the same command again")
-  }
-
-  private func beat() {
+  private func run() {
     while true {
       for _ in 0..<Int(Store.renewalInterval * 10) {
         if state.withLock({ $0.isStopped }) { return }

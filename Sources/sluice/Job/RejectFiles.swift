@@ -109,17 +109,9 @@ private final class OutputFile {
   }
 
   func flush() throws(Problem) {
-    var start = 0
-    while start < buffer.count {
-      let count = buffer.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        throw Problem(
-          .cannotWrite, at: path, "cannot write", because: String(cString: strerror(errno)))
-      }
-      start += count
+    guard Console.writeAll(buffer, to: descriptor) else {
+      throw Problem(
+        .cannotWrite, at: path, "cannot write", because: String(cString: strerror(errno)))
     }
     buffer.removeAll(keepingCapacity: true)
   }
