@@ -152,7 +152,7 @@ struct ClockCommandTests {
     #expect(problem.exit == .tryAgain)
     #expect(
       try store.query(
-        "select state from sluice.job_runs where job_id = $1", [String(job.id)]
+        "select state from sluice.job_runs where job_id::text = $1", [String(job.id)]
       ).rows == [["running"]])
   }
 }
