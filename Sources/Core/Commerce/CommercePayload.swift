@@ -40,6 +40,9 @@ struct CommercePayload {
     case audienceVersionID
   }
 
+  /// Names of what a purchase ended with.
+  static let resultNames: Set<Bytes> = Set(members.filter { $0.value == .result }.keys)
+
   private static let members: [Bytes: Member] = [
     "product": .product, "vendorProductId": .productID, "vendor_product_id": .productID,
     "product_id": .productID, "productId": .productID, "price": .price, "currency": .currency,

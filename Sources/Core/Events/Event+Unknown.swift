@@ -26,13 +26,9 @@ extension Event {
     body(name.map { UnknownName(.event, $0) } ?? UnknownName(.member, "name"))
   }
 
-  private static let resultKeys: Set<Bytes> = [
-    "purchaseResult", "purchase_result", "purchased_result", "purchasedResult", "result",
-  ]
-
   private func forUnknownResult(_ body: (UnknownName) -> Void) {
     JSONText(params).forEachMember { key, value in
-      guard Self.resultKeys.contains(key), value.kind != .null else { return }
+      guard CommercePayload.resultNames.contains(key), value.kind != .null else { return }
       var word = value.string
       if let object = value.lenientObject {
         // `{"type": "success"}`, or `{"success": {…}}` as Swift's own encoder writes it.

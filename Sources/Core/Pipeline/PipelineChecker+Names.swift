@@ -78,7 +78,7 @@ extension PipelineChecker {
     _ id: Located<Bytes>, _ what: String, _ seen: inout [Bytes: SourcePosition]
   ) {
     guard id.value.withLowercaseUUID == id.value else { return }
-    let folded = Bytes(id.value.slice.map(\.lowercasedASCII))
+    let folded = id.value.lowercasedASCII
     if let first = seen[folded] {
       warn(
         id.position,

@@ -2,14 +2,7 @@ extension PipelineChecker {
   /// An answer that is never kept has no value: that is hardly what its author means.
   mutating func warnOfDroppedAnswers() {
     for answer in source.answers {
-      var inputs = [answer]
-      for alternative in answer.alternatives {
-        switch alternative {
-        case .input(let input): inputs.append(input)
-        case .sum(let parts): inputs += parts
-        }
-      }
-      for element in inputs.flatMap(\.elements)
+      for element in answer.inputs.flatMap(\.elements)
       where source.privacy.elements.contains(element.value) {
         warn(
           element.position,

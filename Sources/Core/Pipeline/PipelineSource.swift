@@ -99,6 +99,17 @@ package struct AnswerSource: Sendable {
   package var fallback: FallbackSource?
 
   package init(name: Located<Bytes>) { self.name = name }
+
+  /// Each input that may give it, itself included.
+  package var inputs: [AnswerSource] {
+    let others = alternatives.flatMap { alternative in
+      switch alternative {
+      case .input(let input): [input]
+      case .sum(let parts): parts
+      }
+    }
+    return [self] + others
+  }
 }
 
 /// One way to have been asked: an input, or several that are added up.

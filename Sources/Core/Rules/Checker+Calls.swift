@@ -16,12 +16,10 @@ extension Checker {
     let near = scope.known.names(near: name)
     if !near.isEmpty {
       message += ": did you mean \(near.map(\.string).joined(separator: ", "))?"
-    } else if isQuoted
-      || !name.slice.contains(UInt8(ascii: ".")) && Functions.byName[name.lowercasedASCII] == nil
-    {
-      message += ": text stands in single quotes, names in double ones"
-    } else if Functions.byName[name.lowercasedASCII] != nil {
+    } else if !isQuoted, Functions.byName[name.lowercasedASCII] != nil {
       message += ": the function is called with parentheses, \(name.lowercasedASCII.string)(…)"
+    } else if isQuoted || !name.slice.contains(UInt8(ascii: ".")) {
+      message += ": text stands in single quotes, names in double ones"
     }
     report(expression, message)
     return nil

@@ -5,7 +5,7 @@ extension Bytes {
     slice.contains(where: \.isUppercaseASCII) ? Bytes(slice.map(\.lowercasedASCII)) : self
   }
 
-  var uppercasedASCII: Bytes {
+  package var uppercasedASCII: Bytes {
     slice.contains(where: \.isLowercaseASCII)
       ? Bytes(slice.map { $0.isLowercaseASCII ? $0 - 32 : $0 }) : self
   }

@@ -13,13 +13,10 @@ struct NonSubscription: Hashable, Sendable {
   init(_ object: VendorObject, productID: Bytes) {
     self.productID = productID
     store = object.text(object["store"])
-    transactionID = object.text(
-      object["vendor_transaction_id", "store_transaction_id", "transaction_id"])
+    transactionID = object.transactionID
     id = object.text(object["purchase_id"]) ?? transactionID
     purchasedAt = object["purchased_at"].flatMap(VendorTime.instant)
-    isSandbox =
-      object["is_sandbox"].flatMap(lenientBoolean)
-      ?? object.text(object["environment"]).map { StoreEnvironment.isTest($0) }
+    isSandbox = object.isSandbox
     isRefund = object["is_refund"].flatMap(lenientBoolean)
     isConsumable = object["is_consumable"].flatMap(lenientBoolean)
   }

@@ -62,3 +62,17 @@ func snakeCase(_ name: Bytes) -> Bytes {
   }
   return Bytes(result)
 }
+
+/// What everything that was bought says of itself.
+extension VendorObject {
+  /// The store's id of the transaction.
+  var transactionID: Bytes? {
+    text(self["vendor_transaction_id", "store_transaction_id", "transaction_id"])
+  }
+
+  /// True where nobody paid; nil where nothing tells.
+  var isSandbox: Bool? {
+    self["is_sandbox"].flatMap(lenientBoolean)
+      ?? text(self["environment"]).map { StoreEnvironment.isTest($0) }
+  }
+}

@@ -37,15 +37,12 @@ struct VendorSubscription: Hashable, Sendable {
 
   /// Reads what the store calls it and whether it is a test.
   mutating func readStore(_ object: VendorObject) {
-    transactionID = object.text(
-      object["vendor_transaction_id", "store_transaction_id", "transaction_id"])
+    transactionID = object.transactionID
     originalTransactionID = object.text(
       object[
         "vendor_original_transaction_id", "store_original_transaction_id", "original_transaction_id"
       ])
-    isSandbox =
-      object["is_sandbox"].flatMap(lenientBoolean)
-      ?? object.text(object["environment"]).map { StoreEnvironment.isTest($0) }
+    isSandbox = object.isSandbox
   }
 
   /// Takes what does not change while a subscription lasts from an older word on it.

@@ -26,8 +26,7 @@ package struct ErasureRequest: Hashable, Sendable {
 
 /// An id as it is, and a UUID also in capitals.
 func spellings(of id: Bytes) -> [Bytes] {
-  let capitals = Bytes(
-    id.slice.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xDF : $0 })
+  let capitals = id.uppercasedASCII
   return capitals != id && capitals.withLowercaseUUID == id ? [id, capitals] : [id]
 }
 

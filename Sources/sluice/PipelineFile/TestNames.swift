@@ -166,16 +166,3 @@ private struct Findings {
     report(name.position, known.unknown(what, name.value))
   }
 }
-
-extension AnswerSource {
-  /// Each input that may give it.
-  fileprivate var inputs: [AnswerSource] {
-    let others = alternatives.flatMap { alternative in
-      switch alternative {
-      case .input(let input): [input]
-      case .sum(let parts): parts
-      }
-    }
-    return [self] + others
-  }
-}
