@@ -16,7 +16,8 @@ enum EnvelopeMember {
   static let receivedAt = 9
   static let counter = 10
   static let params = 11
-  static let firstOfContext = 12
+  static let sourceRevision = 12
+  static let firstOfContext = 13
   static let slots = firstOfContext + ContextKey.allCases.count
 
   static func slot(of key: ContextKey) -> Int { firstOfContext + Int(key.rawValue) - 1 }
@@ -28,6 +29,7 @@ enum EnvelopeMember {
   private static let namesBeforeContext: [Bytes] = [
     "profile_id", "event_id", "event_name", "name", "session_id", "occurred_at", "created_at",
     "timestamp", "sent_at", "received_at", "counter", "params",
+    "source_revision",
   ]
 
   /// The member's name, by slot.

@@ -85,7 +85,7 @@ struct EventDecoder: ~Copyable {
     defer { unread.forget() }
     do throws(Fault) {
       var draft = try draft(parser.tokens)
-      draft.revision = revision
+      draft.revision = max(revision, sourceRevision(parser.tokens))
       drafts.append(draft)
       counts.read += 1
       counts.events += 1
@@ -276,6 +276,18 @@ struct EventDecoder: ~Copyable {
     }
     counts.mended.unreadableMembers += 1
     return nil
+  }
+
+  /// What an event that was exported had of its source; 0 for none.
+  private mutating func sourceRevision(_ tokens: UnsafeBufferPointer<JSONToken>) -> Int64 {
+    guard let token = value(tokens, EnvelopeMember.sourceRevision) else { return 0 }
+    if token.shape == .string || token.shape == .number,
+      let value = DecimalText(token.bytes)?.int64, value >= 0
+    {
+      return value
+    }
+    counts.mended.unreadableMembers += 1
+    return 0
   }
 
   // MARK: Context

@@ -37,7 +37,7 @@ struct CommerceLedger {
       if let error = FlowError(entry, ids) { errors.append(error) }
     }
     restores = restoring.restores(ids)
-    (purchases, transactions) = PurchaseMatching.join(attempts.all, feed.finished(), ids)
+    (purchases, transactions) = PurchaseMatching.join(attempts.finished(), feed.finished(), ids)
     facts = PurchaseFacts(purchases, transactions)
   }
 

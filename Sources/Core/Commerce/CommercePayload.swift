@@ -2,8 +2,8 @@
 ///
 /// Both spellings are read: camelCase as the vendor's documents print it, snake_case as the
 /// cross-platform bridge sends it; objects also as JSON in a string, as analytics tools store them. A
-/// member that cannot be read is absent. Messages of errors are free text that may be personal: they
-/// are not read at all.
+/// member that cannot be read is absent, and named by ``unreadable``. Messages of errors are free text
+/// that may be personal: they are not read at all.
 struct CommercePayload {
   private(set) var product = Product()
   private(set) var result: PurchaseResult?
@@ -19,6 +19,9 @@ struct CommercePayload {
   private(set) var variationID: Bytes?
   private(set) var placementID: Bytes?
   private(set) var audienceVersionID: Bytes?
+  /// Names of members, as they were sent, whose values cannot be read; what an error or a result says
+  /// has counts of its own.
+  private(set) var unreadable: [Bytes] = []
   /// The older callbacks were only called where the purchase succeeded: they have no result, but this.
   private var hasPurchaseInfo = false
   private var profiles: [JSONText] = []
@@ -28,7 +31,7 @@ struct CommercePayload {
     JSONText(params).forEachMember { key, value in
       guard let member = Self.members[key], value.kind != .null else { return }
       if member == .result { hasResult = true }
-      read(member, value)
+      read(member, key, value)
     }
     if !hasResult, error == nil, hasPurchaseInfo || !profiles.isEmpty { result = .success }
     for profile in profiles { read(profile: profile) }
@@ -66,53 +69,66 @@ struct CommercePayload {
     "placementAudienceVersionId": .audienceVersionID,
   ]
 
-  private mutating func read(_ member: Member, _ value: JSONText) {
+  private mutating func read(_ member: Member, _ key: Bytes, _ value: JSONText) {
+    /// A value that was read; notes one that was not.
+    func noted<Value>(_ read: Value?) -> Value? {
+      if read == nil { unreadable.append(key) }
+      return read
+    }
     switch member {
     case .product:
       if let object = value.lenientObject {
-        product.read(object)
+        unreadable += product.read(object)
       } else {
-        product.id = product.id ?? value.id
+        product.id = product.id ?? noted(value.id)
       }
-    case .productID: product.id = product.id ?? value.id
-    case .price: product.read(price: value)
-    case .currency: product.currency = product.currency ?? value.currency
+    case .productID: product.id = product.id ?? noted(value.id)
+    case .price: unreadable += product.read(price: value, key)
+    case .currency: product.currency = product.currency ?? noted(value.currency)
     case .result: read(result: value)
     case .error:
       // Its presence says that there was one, whatever can be read of it.
       error = VendorError(code: error?.code ?? value.lenientObject.flatMap(VendorError.code(in:)))
     case .errorCode:
-      if let code = VendorError.code(value) { error = VendorError(code: code) }
+      if let code = noted(VendorError.code(value)) { error = VendorError(code: code) }
     case .failedIDs:
-      failedProductIDs = (value.lenientElements ?? []).compactMap(\.id)
-    case .retry: isRetried = lenientBoolean(value)
-    case .profile: if let profile = value.lenientObject { profiles.append(profile) }
+      let items = noted(value.lenientElements) ?? []
+      failedProductIDs = items.compactMap(\.id)
+      if failedProductIDs.count < items.count { unreadable.append(key) }
+    case .retry: isRetried = noted(lenientBoolean(value))
+    case .profile: if let profile = noted(value.lenientObject) { profiles.append(profile) }
     case .purchaseInfo:
-      guard let info = value.lenientObject else { return }
+      guard let info = noted(value.lenientObject) else { return }
       hasPurchaseInfo = true
       readNested(info)
-    case .transactionID: transaction.id = transaction.id ?? value.id
-    case .originalTransactionID: transaction.original = transaction.original ?? value.id
-    case .variationID: variationID = value.id?.withLowercaseUUID
-    case .placementID: placementID = value.id
-    case .audienceVersionID: audienceVersionID = value.id?.withLowercaseUUID
+    case .transactionID: transaction.id = transaction.id ?? noted(value.id)
+    case .originalTransactionID: transaction.original = transaction.original ?? noted(value.id)
+    case .variationID: variationID = noted(value.id)?.withLowercaseUUID
+    case .placementID: placementID = noted(value.id)
+    case .audienceVersionID: audienceVersionID = noted(value.id)?.withLowercaseUUID
     }
   }
 
+  /// Of several results the first that can be read counts.
   private mutating func read(result value: JSONText) {
     guard let object = value.lenientObject else {
-      result = value.string.flatMap { PurchaseResult.byName[$0.lowercasedASCII] }
+      result = result ?? value.string.flatMap { PurchaseResult.byName[$0.lowercasedASCII] }
       return
     }
+    var typed: PurchaseResult?
+    var tagged: PurchaseResult?
     object.forEachMember { key, member in
       if key == Key.type {
-        result = member.string.flatMap { PurchaseResult.byName[$0.lowercasedASCII] }
-      } else if let named = PurchaseResult.byName[key.lowercasedASCII] {
+        typed = member.string.flatMap { PurchaseResult.byName[$0.lowercasedASCII] }
+      } else if let named = PurchaseResult.byName[key.lowercasedASCII],
+        lenientBoolean(member) != false, member.kind != .null
+      {
         // `{"success": {…}}`: an enumeration as Swift's own encoder writes it.
-        result = result ?? named
+        tagged = tagged ?? named
         if let inner = member.lenientObject { readNested(inner) }
       }
     }
+    result = result ?? typed ?? tagged
     readNested(object)
   }
 
@@ -121,7 +137,7 @@ struct CommercePayload {
     object.forEachMember { key, member in
       switch Self.members[key] {
       case .profile, .transactionID, .originalTransactionID:
-        if let known = Self.members[key] { read(known, member) }
+        if let known = Self.members[key], member.kind != .null { read(known, key, member) }
       default:
         if key == Key.transaction, let inner = member.lenientObject { readNested(inner) }
       }
@@ -139,28 +155,26 @@ struct CommercePayload {
     static let isSandbox: Set<Bytes> = ["isSandbox", "is_sandbox"]
   }
 
+  /// Maps by id, as the models have them, or lists, as the documents print them.
   private mutating func read(profile: JSONText) {
     profile.forEachMember { key, member in
-      guard let levels = member.lenientObject else {
-        // The documents print subscriptions as a list; the model has a map by product.
-        if key == Key.subscriptions {
-          for subscription in member.elements { read(subscription: subscription, of: nil) }
-        }
-        return
-      }
+      let map = member.lenientObject
+      let list = map == nil ? member.lenientElements : nil
+      guard map != nil || list != nil else { return }
       if Key.levels.contains(key) {
         hasAccess = hasAccess ?? false
-        levels.forEachMember { _, level in
-          level.forEachMember { name, value in
+        for level in list ?? map?.members.map(\.value) ?? [] {
+          level.lenientObject?.forEachMember { name, value in
             if Key.isActive.contains(name), lenientBoolean(value) == true { hasAccess = true }
           }
         }
       } else if key == Key.subscriptions {
-        levels.forEachMember { read(subscription: $1, of: $0) }
+        for subscription in list ?? [] { read(subscription: subscription, of: nil) }
+        map?.forEachMember { read(subscription: $1, of: $0) }
       } else if Key.purchases.contains(key) {
-        levels.forEachMember { product, list in
-          guard product == self.product.id else { return }
-          read(purchases: list.elements)
+        read(purchases: (list ?? []).filter { $0.productID == self.product.id })
+        map?.forEachMember { product, list in
+          if product == self.product.id { read(purchases: list.elements) }
         }
       }
     }
@@ -220,30 +234,49 @@ struct Product: Hashable {
     if price == nil, currency == nil { (price, currency) = (other.price, other.currency) }
   }
 
-  fileprivate mutating func read(_ object: JSONText) {
+  /// - Returns: the members that cannot be read.
+  fileprivate mutating func read(_ object: JSONText) -> [Bytes] {
+    var unreadable: [Bytes] = []
     object.forEachMember { key, value in
-      if Key.ids.contains(key) { id = value.id ?? id }
-      if Key.currencies.contains(key) { currency = value.currency ?? currency }
-      if key == Key.price { read(price: value) }
+      guard value.kind != .null else { return }
+      if Self.namesOfID.contains(key) {
+        if let read = value.id { id = read } else { unreadable.append(key) }
+      }
+      unreadable += read(currency: value, key)
+      if key == Key.price { unreadable += read(price: value, key) }
     }
+    return unreadable
+  }
+
+  private mutating func read(currency value: JSONText, _ key: Bytes) -> [Bytes] {
+    guard Key.currencies.contains(key), value.kind != .null else { return [] }
+    guard let read = value.currency else { return [key] }
+    currency = read
+    return []
   }
 
   /// A number, or the bridge's `{"amount": …, "currency_code": …}`.
-  fileprivate mutating func read(price value: JSONText) {
+  ///
+  /// - Returns: the members that cannot be read.
+  fileprivate mutating func read(price value: JSONText, _ key: Bytes) -> [Bytes] {
     guard let object = value.lenientObject else {
-      price = value.amount ?? price
-      return
+      guard let amount = value.amount else { return [key] }
+      price = amount
+      return []
     }
+    var unreadable: [Bytes] = []
     object.forEachMember { key, member in
-      if key == Key.amount { price = member.amount ?? price }
-      if Key.currencies.contains(key) { currency = member.currency ?? currency }
+      if key == Key.amount, member.kind != .null { unreadable += read(price: member, key) }
+      unreadable += read(currency: member, key)
     }
+    return unreadable
   }
 
+  fileprivate static let namesOfID: Set<Bytes> = [
+    "vendorProductId", "vendor_product_id", "product_id", "productId",
+  ]
+
   private enum Key {
-    static let ids: Set<Bytes> = [
-      "vendorProductId", "vendor_product_id", "product_id", "productId",
-    ]
     static let currencies: Set<Bytes> = ["currencyCode", "currency_code", "currency"]
     static let price: Bytes = "price"
     static let amount: Bytes = "amount"
@@ -254,6 +287,9 @@ struct Product: Hashable {
 struct TransactionIDs: Hashable {
   var id: Bytes?
   var original: Bytes?
+
+  /// What the subscription is known by: its first transaction.
+  var chain: Bytes? { original ?? id }
 
   mutating func fill(from other: TransactionIDs) {
     id = id ?? other.id
@@ -304,5 +340,14 @@ struct VendorError: Hashable {
       })
     else { return nil }
     return name
+  }
+}
+
+extension JSONText {
+  /// The id of the product that an object is about.
+  fileprivate var productID: Bytes? {
+    var id: Bytes?
+    forEachMember { key, value in if Product.namesOfID.contains(key) { id = value.id ?? id } }
+    return id
   }
 }

@@ -19,9 +19,10 @@ struct PurchaseAttempt {
 /// Puts the beginnings and ends of attempts together, fed with events in the profile's order.
 ///
 /// An end belongs to the latest open attempt of its session for the same product, where that began
-/// less than a day ago; else it is an attempt whose beginning nobody told.
+/// less than a day ago; then to one of another session, see ``finished()``; else it is an attempt whose
+/// beginning nobody told.
 struct PurchaseAttempts {
-  private(set) var all: [PurchaseAttempt] = []
+  private var all: [PurchaseAttempt] = []
   /// By session: indices of attempts without an end.
   private var open: [Bytes?: [Int]] = [:]
 
@@ -69,6 +70,38 @@ struct PurchaseAttempts {
     if all[index].outcome == .success { all[index].ids = payload.transaction }
   }
 
+  /// All attempts in the order of their first events.
+  ///
+  /// The store's sheet can outlive the app: it is killed meanwhile, and the next launch is told the end.
+  /// So an end that its session has no beginning for belongs to the latest attempt of another session
+  /// that was left open, where both name the same product and less than a day lies between. Sessions
+  /// come first, whatever the order: two devices may buy at once.
+  func finished() -> [PurchaseAttempt] {
+    struct Key: Hashable {
+      let channel: Purchase.Channel
+      let product: Bytes
+    }
+    var result = all
+    var left: [Key: [Int]] = [:]
+    var joined: Set<Int> = []
+    for index in result.indices {
+      guard let product = result[index].product.id else { continue }
+      let key = Key(channel: result[index].channel, product: product)
+      guard result[index].startedAt == nil else {
+        if result[index].finishedAt == nil { left[key, default: []].append(index) }
+        continue
+      }
+      guard let begun = left[key]?.last,
+        result[index].at.microseconds - result[begun].at.microseconds
+          <= Instant.microsecondsPerDay
+      else { continue }
+      left[key]?.removeLast()
+      result[begun].end(as: result[index])
+      joined.insert(index)
+    }
+    return result.indices.filter { !joined.contains($0) }.map { result[$0] }
+  }
+
   private static func outcome(_ kind: EventKind, _ payload: CommercePayload) -> Purchase.Outcome {
     switch kind {
     case .purchaseFinished:
@@ -90,6 +123,19 @@ extension PurchaseAttempt {
   /// Whether an end that names this product can be its end.
   fileprivate func isOf(_ id: Bytes?) -> Bool {
     product.id == nil || id == nil || product.id == id
+  }
+
+  /// Takes its end from what was taken for an attempt without a beginning.
+  fileprivate mutating func end(as other: PurchaseAttempt) {
+    finishedAt = other.finishedAt
+    outcome = other.outcome
+    ids = other.ids
+    errorCode = other.errorCode
+    environment = other.environment ?? environment
+    var ended = other.product
+    ended.fill(from: product)
+    product = ended
+    scene.fill(from: other.scene)
   }
 }
 

@@ -1,18 +1,23 @@
 /// Finds which attempts of the app and which transactions of the vendor's feed are one purchase
 /// (SEMANTICS 6.2).
 ///
-/// By transaction id; then within a subscription, which the original transaction id names; the rest by
-/// product, in time order, each success with the earliest transaction within 24 hours that no other
-/// took; last, what the app did not see the end of with a transaction that came soon after. All of it
-/// from the whole set, so that nothing depends on the order of arrival.
+/// By transaction id; then within a subscription, which the original transaction id names, also where
+/// the app and the feed tell of two of its transactions; the rest by product, in time order, each success
+/// with the earliest transaction within 24 hours that no other took; last, what the app did not see the
+/// end of with a transaction that came soon after. All of it from the whole set, so that nothing depends
+/// on the order of arrival.
+///
+/// A success whose transaction the feed calls a renewal or a conversion bought nothing: the app was
+/// handed what the person has.
 struct PurchaseMatching {
   private let attempts: [PurchaseAttempt]
   private var transactions: [StoreTransaction]
   /// By attempt: its transaction, and how it was found.
   private var match: [Int: (transaction: Int, by: Purchase.Match)] = [:]
   private var taken: Set<Int> = []
-  /// Attempts that succeeded with a transaction that an earlier one had.
-  private var repeated: Set<Int> = []
+  /// Attempts that succeeded with a transaction that an earlier one had, or that began nothing; with the
+  /// feed's transaction where it is known.
+  private var repeated: [Int: Int?] = [:]
 
   /// How far the clocks of a device and of the feed may be apart.
   private static let window = Instant.microsecondsPerDay
@@ -48,7 +53,7 @@ struct PurchaseMatching {
   }
 
   private func isOpen(_ attempt: Int) -> Bool {
-    match[attempt] == nil && !repeated.contains(attempt)
+    match[attempt] == nil && repeated[attempt] == nil
   }
 
   private mutating func matchTransactions(_ successes: [Int]) {
@@ -58,23 +63,31 @@ struct PurchaseMatching {
     var seen: Set<Bytes> = []
     for attempt in successes {
       guard let id = attempts[attempt].ids.id else { continue }
-      guard seen.insert(id).inserted else {
-        repeated.insert(attempt)
+      let transaction = known[id]
+      guard seen.insert(id).inserted, transaction.map({ !transactions[$0].isContinuation }) ?? true
+      else {
+        repeated.updateValue(transaction, forKey: attempt)
         continue
       }
-      if let transaction = known[id] { pair(attempt, transaction, .transaction) }
+      if let transaction { pair(attempt, transaction, .transaction) }
     }
   }
 
   private mutating func matchSubscriptions(_ successes: [Int]) {
-    for isNear in [true, false] {
-      for attempt in successes where isOpen(attempt) {
-        guard let original = attempts[attempt].ids.original else { continue }
-        let found = transactions.indices.first { index in
-          isFree(index, for: attempt) && transactions[index].chain == original
-            && (!isNear || distance(attempt, index) <= Self.window)
+    var chains: [Bytes: [Int]] = [:]
+    for index in transactions.indices where transactions[index].kind.isBeginning {
+      chains[transactions[index].chain, default: []].append(index)
+    }
+    for isOfTwo in [false, true] {
+      for isNear in [true, false] {
+        for attempt in successes where isOpen(attempt) {
+          guard let chain = attempts[attempt].ids.chain else { continue }
+          let found = chains[chain]?.first { index in
+            isFree(index, for: attempt, evenOfTwo: isOfTwo)
+              && (!isNear || distance(attempt, index) <= Self.window)
+          }
+          if let found { pair(attempt, found, .originalTransaction) }
         }
-        if let found { pair(attempt, found, .originalTransaction) }
       }
     }
   }
@@ -107,11 +120,20 @@ struct PurchaseMatching {
   }
 
   /// Whether a transaction that began a purchase has no attempt yet, and no id that says otherwise.
-  private func isFree(_ transaction: Int, for attempt: Int) -> Bool {
+  ///
+  /// - Parameter evenOfTwo: also where both have a transaction of their own, for one product.
+  private func isFree(
+    _ transaction: Int, for attempt: Int, evenOfTwo: Bool = false
+  ) -> Bool {
     let known = transactions[transaction]
     guard known.kind.isBeginning, !taken.contains(transaction) else { return false }
     let ids = attempts[attempt].ids
-    if ids.id != nil, known.hasID { return false }
+    if ids.id != nil, known.hasID {
+      guard evenOfTwo else { return false }
+      // Another product is a change of plan, which keeps the original id.
+      let product = attempts[attempt].product.id
+      return product == nil || known.productID == nil || product == known.productID
+    }
     guard let original = ids.original, let other = known.originalTransactionID else { return true }
     return original == other
   }
@@ -129,9 +151,10 @@ struct PurchaseMatching {
     var chains: [Bytes: [Int]] = [:]
     for (index, attempt) in attempts.enumerated() {
       var purchase = Purchase(attempt, ids.id(.purchase, attempt.first))
-      if repeated.contains(index) {
+      if let transaction = repeated[index] {
         purchase.outcome = .repeated
         purchase.purchasedAt = nil
+        if let transaction { purchase.note(transactions[transaction]) }
       }
       if let (transaction, how) = match[index] {
         transactions[transaction].purchaseID = purchase.purchaseID
@@ -139,8 +162,7 @@ struct PurchaseMatching {
         transactions[transaction].environment = purchase.environment
       }
       if purchase.outcome == .success,
-        let chain = match[index].map({ transactions[$0.transaction].chain })
-          ?? attempt.ids.original ?? attempt.ids.id
+        let chain = match[index].map({ transactions[$0.transaction].chain }) ?? attempt.ids.chain
       {
         chains[chain, default: []].append(result.count)
       }
@@ -216,20 +238,26 @@ extension Purchase {
 
   /// Adds what the record of the same purchase tells, and that it is one.
   fileprivate mutating func adopt(_ transaction: StoreTransaction, _ how: Match?) {
-    source = .both
-    matchedBy = how
     let succeededAt = outcome == .success ? purchasedAt : nil
     outcome = .success
     purchasedAt = min(succeededAt ?? transaction.recordedAt, transaction.recordedAt)
-    recordedAt = transaction.recordedAt
-    productID = productID ?? transaction.productID
     revenueLocal = transaction.revenueLocal
     revenueCurrency = transaction.currency
     revenueUSD = transaction.revenueUSD
     refundedAt = transaction.refundedAt
+    transactionID = transaction.transactionID
+    note(transaction)
+    matchedBy = how
+  }
+
+  /// Adds what the record of a transaction tells that is counted elsewhere.
+  fileprivate mutating func note(_ transaction: StoreTransaction) {
+    source = .both
+    matchedBy = .transaction
+    recordedAt = transaction.recordedAt
+    productID = productID ?? transaction.productID
     store = transaction.store
     environment = transaction.environment ?? environment
-    transactionID = transaction.transactionID
     originalTransactionID = transaction.originalTransactionID ?? originalTransactionID
   }
 }

@@ -29,6 +29,23 @@ package struct Scene: Hashable, Sendable {
     adopt(entry.event.context)
   }
 
+  /// Takes what is not known yet from a later part of the same thing.
+  mutating func fill(from other: Scene) {
+    run = run ?? other.run
+    sessionID = sessionID ?? other.sessionID
+    // A flow, a variation and an audience belong to their placement.
+    if placementID == nil || placementID == other.placementID {
+      placementID = other.placementID
+      flowID = flowID ?? other.flowID
+      variationID = variationID ?? other.variationID
+      audienceName = audienceName ?? other.audienceName
+      audienceVersionID = audienceVersionID ?? other.audienceVersionID
+    }
+    platform = platform ?? other.platform
+    appVersion = appVersion ?? other.appVersion
+    country = country ?? other.country
+  }
+
   /// Takes what is not known yet from the run.
   mutating func fill(from flowRun: FlowRun) {
     runID = flowRun.runID

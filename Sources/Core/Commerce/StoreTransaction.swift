@@ -51,5 +51,8 @@ package struct StoreTransaction: Hashable, Sendable {
   /// What its subscription is known by; itself where nothing says.
   var chain: Bytes { originalTransactionID ?? transactionID }
 
+  /// Whether the store charged again for what was bought before.
+  var isContinuation: Bool { kind == .renewal || kind == .conversion }
+
   var netUSD: Double? { revenueUSD.map { $0 - (refundedUSD ?? 0) } }
 }

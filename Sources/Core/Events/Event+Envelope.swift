@@ -2,8 +2,7 @@ extension ProfileEvent {
   /// The event as one line of canonical JSON in the canonical envelope, without a line end.
   ///
   /// Reading it back gives the same event: members in the envelope's order, times in UTC, params as
-  /// they are stored. An event known by its fingerprint has no `event_id`; its source's revision is
-  /// no part of the envelope.
+  /// they are stored. An event known by its fingerprint has no `event_id`.
   package var envelope: [UInt8] {
     var line = Array("{".utf8)
     func member(_ name: String, _ value: [UInt8]) {
@@ -20,6 +19,7 @@ extension ProfileEvent {
     if let sentAt = event.sentAt { member("sent_at", time(sentAt)) }
     if let receivedAt = event.receivedAt { member("received_at", time(receivedAt)) }
     if let counter = event.counter { member("counter", Array(String(counter).utf8)) }
+    if event.revision != 0 { member("source_revision", Array(String(event.revision).utf8)) }
     for context in event.context.members {
       let value: [UInt8] =
         switch context.key {

@@ -1,26 +1,63 @@
 extension Event {
   /// Calls with each name in the event that means nothing, besides its own.
   ///
-  /// Params of screens and answers are not looked at: what cannot be read of an answer is told for each
-  /// person by the reasons of missing attributes. Texts that people read or typed are never among the
-  /// names.
+  /// Whether an answer that can be read is one that can be meant is told for each person by the reasons of
+  /// missing attributes. Texts that people read or typed are never among the names.
   package func forEachUnknown(of kind: EventKind, _ body: (UnknownName) -> Void) {
     switch kind {
     case .analyticEvent: forUnknownAnalyticEvent(body)
-    case .purchaseFinished:
-      forUnknownResult(body)
-      forUnknownError(body)
-    case .purchaseFailed, .restoreFailed, .errorReceived, .renderingFailed, .productLoadingFailed,
-      .webPaymentFailed, .webPaymentFinished:
-      forUnknownError(body)
+    case .flowScreenShowed, .flowUserInput: forUnreadableFlow(kind, body)
+    case .profileUpdated, .restoreFinished: forUnreadableVendor(kind, body)
+    case .vendorRecord: VendorForm.forEachUnreadable(ofRecord: params) { body($0) }
     case .storeMessageQueued, .storeMessageShown, .storeMessageFailed:
       forUnknownMessages(body)
     default: break
     }
+    guard kind.happensInRun, !params.isEmpty else { return }
+    let payload = CommercePayload(params)
+    for name in payload.unreadable { body(UnknownName(.member, name)) }
+    forUnknownError(payload, body)
+    guard kind == .purchaseFinished else { return }
+    forUnknownResult(body)
+    forUnreadableVendor(kind, body)
   }
 
+  private func forUnreadableVendor(_ kind: EventKind, _ body: (UnknownName) -> Void) {
+    VendorForm.forEachUnreadable(ofProfileIn: params, kind) { body($0) }
+  }
+
+  private func forUnreadableFlow(_ kind: EventKind, _ body: (UnknownName) -> Void) {
+    var hasScreen = false
+    var hasElement = false
+    func look(at object: JSONText) {
+      object.forEachMember { key, value in
+        switch key {
+        case FlowParams.Key.params: look(at: value.string.map { JSONText($0) } ?? value)
+        case FlowParams.Key.screen: hasScreen = true
+        case FlowParams.Key.element: hasElement = true
+        case FlowParams.Key.elementType:
+          guard let type = value.scalarText, !type.isEmpty, !Self.elementTypes.contains(type)
+          else { break }
+          body(UnknownName(.elementType, type))
+        default: break
+        }
+        if !FlowParams.canRead(value, of: key) { body(UnknownName(.member, key)) }
+      }
+    }
+    look(at: JSONText(params))
+    // Without them nothing follows from the event.
+    if kind == .flowScreenShowed, !hasScreen { body(UnknownName(.member, FlowParams.Key.screen)) }
+    if kind == .flowUserInput, !hasElement { body(UnknownName(.member, FlowParams.Key.element)) }
+  }
+
+  private static let elementTypes = Set(PrivacyRules.knownTypes.map { Bytes($0) })
+
   private func forUnknownAnalyticEvent(_ body: (UnknownName) -> Void) {
-    guard self.kind == .other else { return }
+    let kind = self.kind
+    guard kind == .other else {
+      if kind != .analyticEvent { forEachUnknown(of: kind, body) }
+      return
+    }
     var name: Bytes?
     JSONText(params).forEachMember { key, value in if key == "name" { name = value.string } }
     body(name.map { UnknownName(.event, $0) } ?? UnknownName(.member, "name"))
@@ -51,8 +88,8 @@ extension Event {
     }
   }
 
-  private func forUnknownError(_ body: (UnknownName) -> Void) {
-    guard let error = CommercePayload(params).error else { return }
+  private func forUnknownError(_ payload: CommercePayload, _ body: (UnknownName) -> Void) {
+    guard let error = payload.error else { return }
     guard let code = error.code else {
       body(UnknownName(.member, "error"))
       return

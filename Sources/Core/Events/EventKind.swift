@@ -44,6 +44,8 @@ package enum EventKind: CaseIterable, Sendable {
   /// A person of quality assurance is shown a variation that nobody drew (SEMANTICS 6.5).
   case decisionForced
   case systemLog
+  /// What the vendor's documents name and no fact follows from; each name is an event of its own.
+  case documented
   case other
 
   /// Reads a canonical name or one of its aliases, also where a callback is named by its whole selector:
@@ -69,6 +71,9 @@ package enum EventKind: CaseIterable, Sendable {
     for kind in allCases { for name in kind.names { result[name] = kind } }
     return result
   }()
+
+  /// Whether each of its names says something of its own, so that none stands for the others.
+  package var hasNamesOfTheirOwn: Bool { self == .vendorRecord || self == .documented }
 
   /// The canonical name first, then its aliases: the controllers' callbacks, the closures of the
   /// SwiftUI modifiers, the ids of the cross-platform bridge, the observers of the other SDKs, and the older paywall's names.
@@ -219,6 +224,15 @@ package enum EventKind: CaseIterable, Sendable {
     case .profileMerged: ["profile_merged"]
     case .decisionForced: ["decision_forced"]
     case .systemLog: ["system_log"]
+    case .documented:
+      [
+        // Consent to share data for refund requests, of the SDK's own envelope.
+        "profile_refund_saver_settings",
+        // Analytics of the older web onboardings: their screens and answers come in events of their own.
+        "onboarding_started", "screen_completed", "second_screen_presented",
+        "registration_screen_presented", "products_screen_presented", "user_email_collected",
+        "onboarding_loaded",
+      ]
     case .other: []
     }
   }

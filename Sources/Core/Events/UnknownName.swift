@@ -14,6 +14,8 @@ package struct UnknownName: Hashable, Comparable, Sendable {
     case errorCode = "error_code"
     /// A type of store messages that the vendor's documents do not name.
     case storeMessage = "store_message"
+    /// A type of elements that the vendor's builder does not have.
+    case elementType = "element_type"
   }
 
   package let kind: Kind

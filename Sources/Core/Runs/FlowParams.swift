@@ -34,7 +34,7 @@ package struct FlowParams: Sendable {
   }
 
   /// Made once: a literal in a `case` would be a new array at each comparison.
-  private enum Key {
+  enum Key {
     static let screen: Bytes = "instanceId"
     static let screenOrder: Bytes = "screen_order"
     static let isLastScreen: Bytes = "is_last_screen"
@@ -60,17 +60,33 @@ package struct FlowParams: Sendable {
       }
       return items.isEmpty ? .cleared : .items(items)
     }
-    guard let value else { return nil }
+    return value.flatMap(Self.answer)
+  }
+
+  private static func answer(_ value: JSONText) -> Answer.Value? {
     switch value.kind {
     case .string: return value.string.map { $0.isEmpty ? .cleared : .text($0) }
     case .number: return .number(value.text)
     case .boolean: return value.boolean.map { .boolean($0) }
-    case .object: return Self.item(value).map { .items([$0]) }
+    case .object: return item(value).map { .items([$0]) }
     case .array:
-      let items = value.elements.compactMap(Self.item)
+      let items = value.elements.compactMap(item)
       guard items.count == value.elements.count else { return nil }
       return items.isEmpty ? .cleared : .items(items)
     case .null, .none: return nil
+    }
+  }
+
+  /// Whether the value of a member that is read here can be; null says nothing.
+  static func canRead(_ value: JSONText, of key: Bytes) -> Bool {
+    guard value.kind != .null else { return true }
+    switch key {
+    case Key.screen, Key.element, Key.elementType: return value.scalarText != nil
+    case Key.screenOrder: return value.integer.flatMap { Int32(exactly: $0) } != nil
+    case Key.isLastScreen: return lenientBoolean(value) != nil
+    case Key.itemIDs, Key.itemTitles: return list(value) != nil
+    case Key.value: return answer(value) != nil
+    default: return true
     }
   }
 

@@ -12,6 +12,8 @@ package struct AccessTerms: Hashable, Sendable {
 
   /// As the vendor said it when it spoke; see ``activity(at:)``.
   package var isActive: Bool?
+  /// True where the vendor said whether it is active, in a way that cannot be read.
+  var isActivityUnreadable = false
   package var isLifetime: Bool?
   package var isRefund: Bool?
   package var isInGracePeriod: Bool?
@@ -43,6 +45,14 @@ package struct AccessTerms: Hashable, Sendable {
   /// lifetime, and through a grace period. Once expired it is false if it would not renew; if it
   /// would, or nobody said, whether it did is unknown until the vendor speaks again.
   package func activity(at now: Instant) -> (isActive: Bool?, changesAt: Instant?) {
+    let (isActive, changesAt) = activityBySaidTerms(at: now)
+    // It may have been called over: an end alone, or none, does not make it active.
+    return (isActivityUnreadable && isActive == true ? nil : isActive, changesAt)
+  }
+
+  private func activityBySaidTerms(
+    at now: Instant
+  ) -> (isActive: Bool?, changesAt: Instant?) {
     guard isActive != false else { return (false, nil) }
     if isActive == nil, let startsAt, now < startsAt { return (false, startsAt) }
     guard isLifetime != true else { return (true, nil) }
@@ -81,6 +91,7 @@ extension AccessTerms {
     func flag(_ value: JSONText?) -> Bool? { value.flatMap(lenientBoolean) }
     func time(_ value: JSONText?) -> Instant? { value.flatMap(VendorTime.instant) }
     isActive = flag(object["is_active"])
+    isActivityUnreadable = isActive == nil && object["is_active"] != nil
     isLifetime = flag(object["is_lifetime"])
     isRefund = flag(object["is_refund"])
     isInGracePeriod = flag(object["is_in_grace_period"])

@@ -9,6 +9,9 @@ struct ProfileSnapshot {
   private(set) var timestamp: Int64?
   /// By id; nil where nothing is said of them, as below.
   private(set) var levels: [Bytes: AccessTerms]?
+  /// True where something is said of levels, or of subscriptions, that cannot be read: there may be more.
+  private(set) var hasUnreadableLevels = false
+  private(set) var hasUnreadableSubscriptions = false
   private(set) var subscriptions: [VendorSubscription]?
   private(set) var nonSubscriptions: [NonSubscription]?
   /// By key: numbers and texts.
@@ -22,9 +25,7 @@ struct ProfileSnapshot {
   /// There, unless the event is about the profile, a time and an id may be anybody's: only access tells.
   static func read(_ params: Bytes, kind: EventKind = .profileUpdated) -> ProfileSnapshot? {
     guard let object = VendorObject(JSONText(params)) else { return nil }
-    let result =
-      object.object("purchase_result") ?? object.object("purchased_result")
-      ?? object.object("result") ?? object.object("data")
+    let result = result(in: object)
     for candidate in [object.object("profile"), result?.object("profile")] {
       if let candidate, let snapshot = ProfileSnapshot(candidate) { return snapshot }
     }
@@ -37,6 +38,22 @@ struct ProfileSnapshot {
     return nil
   }
 
+  private static func result(in object: VendorObject) -> VendorObject? {
+    object.object("purchase_result") ?? object.object("purchased_result")
+      ?? object.object("result") ?? object.object("data")
+  }
+
+  /// Where the profile stands in params, and whether one stands there at all, readable or not.
+  static func profile(in params: Bytes, _ kind: EventKind) -> (VendorObject?, isThere: Bool) {
+    guard let object = VendorObject(JSONText(params)) else { return (nil, false) }
+    let result = result(in: object)
+    if let profile = object.object("profile") ?? result?.object("profile") {
+      return (profile, true)
+    }
+    if object["profile"] != nil || result?["profile"] != nil { return (nil, true) }
+    return kind == .profileUpdated ? (result ?? object, true) : (nil, false)
+  }
+
   private static let namesOfAccess: [Bytes] = [
     "access_levels", "paid_access_levels", "subscriptions",
   ]
@@ -45,7 +62,8 @@ struct ProfileSnapshot {
   private init?(_ object: VendorObject) {
     timestamp = object["timestamp"].flatMap(Self.milliseconds)
     let isWhole = timestamp != nil || object.has("segment_hash")
-    levels = Self.levels(object)
+    (levels, hasUnreadableLevels) = Self.levels(object)
+    hasUnreadableSubscriptions = Self.isUnreadable(object, "subscriptions")
     subscriptions = Self.list(
       object, "subscriptions", id: { $0["vendor_product_id", "store_product_id"] }
     )?.map { id, object in
@@ -59,7 +77,7 @@ struct ProfileSnapshot {
     isTestUser = object["is_test_user"].flatMap(lenientBoolean)
     let saysSomething =
       levels != nil || subscriptions != nil || custom != nil || isTestUser != nil
-      || object.has("non_subscriptions")
+      || hasUnreadableLevels || hasUnreadableSubscriptions || object.has("non_subscriptions")
     // A time alone may be of anything.
     guard saysSomething || (isWhole && object.has("profile_id")) else { return nil }
     // What is there and cannot be read is not empty: nothing is said of it.
@@ -71,22 +89,39 @@ struct ProfileSnapshot {
   }
 
   /// From 1970 to 9999; nil for anything else.
-  private static func milliseconds(_ value: JSONText) -> Int64? {
+  static func milliseconds(_ value: JSONText) -> Int64? {
     guard let number = value.integer else {
       return VendorTime.instant(value).map { $0.microseconds / 1000 }
     }
     return (0..<253_402_300_800_000).contains(number) ? number : nil
   }
 
-  private static func levels(_ object: VendorObject) -> [Bytes: AccessTerms]? {
+  private static func levels(
+    _ object: VendorObject
+  ) -> (levels: [Bytes: AccessTerms]?, isUnreadable: Bool) {
     var result: [Bytes: AccessTerms] = [:]
     var isSaid = false
+    var isUnreadable = false
     for name: Bytes in ["access_levels", "paid_access_levels"] {
+      isUnreadable = isUnreadable || Self.isUnreadable(object, name)
       guard let list = list(object, name, id: { $0["id", "access_level_id"] }) else { continue }
       isSaid = true
       for (id, level) in list { result[id] = AccessTerms(level) }
     }
-    return isSaid ? result : nil
+    return (isSaid ? result : nil, isUnreadable)
+  }
+
+  /// Whether something stands there that is neither a map nor a list, or a list of something else.
+  ///
+  /// What a map names is there, readable or not; an element of a list that cannot be read may be any.
+  private static func isUnreadable(_ object: VendorObject, _ name: Bytes) -> Bool {
+    guard let value = object[name] else { return false }
+    guard let value = VendorObject.unwrapped(value) else { return true }
+    switch value.kind {
+    case .object: return false
+    case .array: return value.elements.contains { VendorObject($0) == nil }
+    case .string, .number, .boolean, .null, .none: return true
+    }
   }
 
   /// The objects of a map, each with its key, or of a list, each with its id.

@@ -11,7 +11,11 @@ struct VendorObject {
     guard let object = Self.unwrapped(value), object.kind == .object else { return nil }
     json = object
     var members: [Bytes: JSONText] = [:]
-    object.forEachMember { members[snakeCase($0)] = $1 }
+    object.forEachMember { key, value in
+      let name = snakeCase(key)
+      // Who sends both spellings means the one that says something.
+      if value.kind != .null || members[name] == nil { members[name] = value }
+    }
     self.members = members
   }
 

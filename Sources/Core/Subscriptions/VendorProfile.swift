@@ -29,6 +29,10 @@ struct VendorProfile: Sendable {
 
   /// Of snapshots: all levels a person has.
   private var levels: Word<[Bytes: Statement]>?
+  /// True where the word on levels, or on subscriptions, is in part or in whole none that can be read:
+  /// of what it does not name nothing is known.
+  private var hasUnreadLevels = false
+  private var hasUnreadSubscriptions = false
   /// Of records newer than those levels.
   private var records: [Bytes: Statement] = [:]
   private var subscriptions: Word<[VendorSubscription]>?
@@ -69,10 +73,18 @@ struct VendorProfile: Sendable {
         content: said.mapValues { Statement(terms: $0, version: version, toldAt: at) },
         version: version, toldAt: at)
       records = records.filter { $0.value.version > version }
+      hasUnreadLevels = snapshot.hasUnreadableLevels
+      lastToldAt = at
+    } else if snapshot.hasUnreadableLevels, levels == nil {
+      hasUnreadLevels = true
       lastToldAt = at
     }
     if let said = snapshot.subscriptions, Word.isNewer(version, than: subscriptions) {
       subscriptions = Word(content: said, version: version, toldAt: at)
+      hasUnreadSubscriptions = snapshot.hasUnreadableSubscriptions
+      lastToldAt = at
+    } else if snapshot.hasUnreadableSubscriptions, subscriptions == nil {
+      hasUnreadSubscriptions = true
       lastToldAt = at
     }
     if let said = snapshot.nonSubscriptions, Word.isNewer(version, than: nonSubscriptions) {
@@ -137,6 +149,7 @@ struct VendorProfile: Sendable {
   /// True once the vendor said anything about access.
   var hasSpoken: Bool {
     levels != nil || !records.isEmpty || purchase != nil || subscriptions != nil
+      || hasUnreadLevels || hasUnreadSubscriptions
   }
 
   /// Whether a level gives access at an instant, and when time alone changes that.
@@ -144,7 +157,8 @@ struct VendorProfile: Sendable {
   /// A level that the newest word does not name gives none, unless something was bought since then
   /// and no level known is active: then nobody knows which one it unlocked.
   func activity(of level: Bytes, at now: Instant) -> (isActive: Bool?, changesAt: Instant?) {
-    let own = statement(of: level).map { ownActivity($0, at: now) } ?? (false, nil)
+    let own: (isActive: Bool?, changesAt: Instant?) =
+      statement(of: level).map { ownActivity($0, at: now) } ?? (hasUnreadLevels ? nil : false, nil)
     guard own.isActive == false, hasUnnamedPurchase else { return own }
     let isExplained = allStatements.contains { ownActivity($0, at: now).isActive != false }
     return (isExplained ? false : nil, nextChange(after: now))
@@ -171,7 +185,9 @@ struct VendorProfile: Sendable {
   /// The state of all subscriptions, nil for unknown, and when time alone changes it.
   func subscriptionState(at now: Instant) -> (state: SubscriptionState?, changesAt: Instant?) {
     let terms = subscriptionTerms
-    let state = SubscriptionState.of(terms, at: now)
+    var state = SubscriptionState.of(terms, at: now)
+    // What cannot be read may be a subscription.
+    if state == .neverSubscribed, hasUnreadLevels || hasUnreadSubscriptions { state = nil }
     let change = terms.reduce(nil) { earlier($0, $1.activity(at: now).changesAt) }
     return (state, change)
   }

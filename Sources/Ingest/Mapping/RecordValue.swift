@@ -22,6 +22,9 @@ struct RecordValue {
     }
   }
 
+  /// True for `{}`.
+  var isEmptyObject: Bool { shape == .object && Int(token.next) == index + 1 }
+
   /// A member of an object, the last of its name; nil where there is none.
   func member(_ name: UnsafeBufferPointer<UInt8>) -> RecordValue? {
     guard shape == .object else { return nil }

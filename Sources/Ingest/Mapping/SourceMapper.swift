@@ -144,6 +144,10 @@ final class SourceMapper: RecordVisitor {
         Mapped(range: start..<output.bytes.count, place: place, revision: 0, columns: 0..<0))
       return
     }
+    if mapping.leavesOutEmpty, scope.record.isEmptyObject {
+      leftOut[Self.anyMember, default: 0] += 1
+      return
+    }
     if let missing = mapping.needed.first(where: { !hasValue($0, in: scope) }) {
       leftOut[missing.words, default: 0] += 1
       return
@@ -160,6 +164,9 @@ final class SourceMapper: RecordVisitor {
         range: start..<output.bytes.count, place: place, revision: revision(scope),
         columns: columns))
   }
+
+  /// What an empty record is said to be without.
+  private static let anyMember: Bytes = "any member"
 
   /// False for nothing, an empty text, and the word that databases write into CSV for nothing.
   private func hasValue(_ path: SourcePath, in scope: Scope) -> Bool {

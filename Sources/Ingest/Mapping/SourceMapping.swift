@@ -19,6 +19,12 @@ package struct SourceMapping: Hashable, Sendable {
   package var params: SourceParams?
   /// Records without a value in one of these places are left out and counted: they are no fault.
   package var needed: [SourcePath] = []
+  /// Whether records without any member are left out and counted, as what a service sends to try an
+  /// address.
+  package var leavesOutEmpty = false
+  /// The source's names of events that its maker documents and that mean nothing here: they are kept, and
+  /// not counted among the unknown.
+  package var knownNames: Set<Bytes> = []
   /// The columns that the source's maker documents; nil where any may be there.
   ///
   /// Others are counted, though they may end in the params.

@@ -40,6 +40,8 @@ package enum SourceRecognition: Hashable, Sendable {
 private final class Recogniser: RecordVisitor {
   private let mappers: [SourceMapper]
   private var seen = 0
+  /// Records without any member tell nothing of the others.
+  private var empty = 0
   /// By mapping and shape.
   private var votes: [[Int]]
 
@@ -49,7 +51,11 @@ private final class Recogniser: RecordVisitor {
   }
 
   func visit(_ tokens: UnsafeBufferPointer<JSONToken>, at place: RecordPlace) {
-    guard seen < SourceRecognition.sample else { return }
+    guard seen + empty < SourceRecognition.sample else { return }
+    guard !RecordValue(tokens: tokens, index: 0).isEmptyObject else {
+      empty += 1
+      return
+    }
     seen += 1
     for (index, mapper) in mappers.enumerated() {
       if let shape = mapper.shape(of: tokens) { votes[index][shape] += 1 }
@@ -70,7 +76,12 @@ private final class Recogniser: RecordVisitor {
         strength = claim
       }
     }
-    guard let first = best.first else { return .unknown }
+    guard let first = best.first else {
+      guard seen == 0, empty > 0 else { return .unknown }
+      // Nothing but what one source expects: a delivery of its own, kept in a file of its own.
+      let expecting = mappers.map(\.mapping).filter(\.leavesOutEmpty)
+      return expecting.count == 1 ? .recognised(expecting[0], by: SourceShape()) : .unknown
+    }
     guard best.count == 1 else { return .ambiguous(best.map(\.mapping)) }
     let mapping = mappers[first.mapping].mapping
     return .recognised(mapping, by: mapping.shapes[first.shape])

@@ -121,7 +121,7 @@ extension Store {
   package func sourcesOfKinds() throws -> [Bytes: Set<String>] {
     try retrying(at: "schema \(schema.name)", "cannot read the sources") { _ in
       let rows = try connection.execute(
-        "select event_kind, source from \(schema.quoted).event_sources where is_doubled", [])
+        "select event_kind, source from \(schema.quoted).event_sources", [])
       var result: [Bytes: Set<String>] = [:]
       for row in 0..<rows.count {
         result[rows.bytes(row, 0) ?? .empty, default: []].insert(rows.text(row, 1) ?? "")

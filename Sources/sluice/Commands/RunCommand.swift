@@ -41,6 +41,7 @@ extension Sluice {
     reader.farAhead = job.asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
     let revision = try readerRevision(limits, sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
+    let earlier = try store.sourcesOfKinds()
     let runner = UnitRunner(
       job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives,
       isExclusive: options.isExclusive)
@@ -56,7 +57,7 @@ extension Sluice {
           try self.writeDown(&sheets, job, store, revision, rejects)
         })
       summary.units += try await catchUp(job, store, runner)
-      return try finish(options, job, store, reader, &summary)
+      return try finish(options, job, store, reader, &summary, earlier: earlier)
     }
   }
 
@@ -113,11 +114,10 @@ extension Sluice {
 
   private func finish(
     _ options: RunOptions, _ job: Job, _ store: Store, _ reader: EventReader,
-    _ summary: inout JobSummary
+    _ summary: inout JobSummary, earlier: [Bytes: Set<String>]
   ) throws -> ExitCode {
     summary.add(reader)
     let code = exitCode(options, reader, summary.counts)
-    let earlier = try store.sourcesOfKinds()
     let sheet = try store.finish(
       job, exit: code, reading: (summary.counts.json, summary.counts.events))
     guard summary.counts.isBalanced, summary.counts.events == sheet.events else {

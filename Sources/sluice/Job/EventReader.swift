@@ -233,7 +233,8 @@ private struct ChunkResult: Sendable {
       names[name, default: (kind, 0)].count += 1
       item.event.forEachUnknown(of: kind) { unknown.add($0) }
     }
-    for (name, found) in names where found.kind == .other {
+    for (name, found) in names
+    where found.kind == .other && source?.knownNames.contains(name) != true {
       unknown.add(UnknownName(.event, name), found.count)
     }
     self.unknown = unknown
@@ -249,11 +250,13 @@ extension EventReader {
   /// - Parameter earlier: sources of earlier jobs' events, by their kind.
   func warnings(_ earlier: [Bytes: Set<String>]) -> [String] { unread + counted(twice: earlier) }
 
-  /// Kinds of this job's events that earlier jobs, or this one, brought in from another source.
+  /// Kinds of this job's events that it, or it and earlier jobs, brought in from several sources; those
+  /// of which earlier jobs have told it already are left to the view.
   func doubledKinds(_ earlier: [Bytes: Set<String>]) -> [Bytes: Set<String>] {
     kindsOfSources.reduce(into: [:]) { result, item in
-      let all = item.value.union(earlier[item.key] ?? [])
-      if all.count > 1 { result[item.key] = all }
+      let known = earlier[item.key] ?? []
+      let all = item.value.union(known)
+      if all.count > 1, all != known { result[item.key] = all }
     }
   }
 

@@ -105,6 +105,7 @@ struct JobSummary {
       case .purchaseResult: "\(counted(sum, "purchase result")) of no known kind"
       case .errorCode: "\(counted(sum, "error code")) without a name"
       case .storeMessage: "\(counted(sum, "store message")) of no known type"
+      case .elementType: "\(counted(sum, "answer")) of elements of no known type"
       }
     return "\(what): \(shown.joined(separator: ", "))\(rest)"
   }

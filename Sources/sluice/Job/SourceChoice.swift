@@ -91,7 +91,9 @@ extension SourceShape {
           ? "\(condition.path.words.string) = \(condition.values[0].string)"
           : condition.path.words.string
       }
-    guard names.count > 1, let last = names.last else { return names.first ?? "" }
+    guard names.count > 1, let last = names.last else {
+      return names.first ?? "records without a member"
+    }
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 }
@@ -105,9 +107,8 @@ func kinds(named names: some Sequence<Bytes>) -> Set<Bytes> {
   Set(names.filter { EventKind(name: $0) != .vendorRecord }.map { canonicalName(of: $0) })
 }
 
-/// The canonical name of an event; its own where it means nothing, or where the name says which of the
-/// vendor's records it is.
+/// The canonical name of an event; its own where it means nothing, or where only the name says what it is.
 func canonicalName(of name: Bytes) -> Bytes {
   let kind = EventKind(name: name)
-  return kind == .vendorRecord ? name : kind.names.first ?? name
+  return kind.hasNamesOfTheirOwn ? name : kind.names.first ?? name
 }

@@ -13,6 +13,8 @@ extension PipelineReader {
     let zone = section["time_zone"].flatMap { self.zone($0) }
     mapping.revision = section["revision"].flatMap { revision($0) }
     mapping.needed = oneOrMore(section["leave_out_without"]).compactMap { path($0) }
+    mapping.leavesOutEmpty = section["leave_out_empty"].flatMap { boolean($0) } ?? false
+    mapping.knownNames = Set(oneOrMore(section["known_names"]).compactMap { scalar($0) })
     mapping.columns = section["columns"].map { node in
       Set(oneOrMore(node).compactMap { scalar($0) })
     }

@@ -6,7 +6,8 @@ extension PipelineKeys {
     what: "a source",
     known: [
       "source", "description", "like", "recognised_by", "records", "time_zone", "revision",
-      "canonical_members", "leave_out_without", "columns", "envelope", "names", "params",
+      "canonical_members", "leave_out_without", "leave_out_empty", "columns", "known_names",
+      "envelope", "names", "params",
     ])
 
   static let shape = PipelineKeys(what: "`recognised_by`", known: ["has", "lacks", "is"])

@@ -333,6 +333,14 @@ struct KindCase: CustomTestStringConvertible {
     KindCase(.profileMerged, ["profile_merged"], [("bridge/profile_merged", "")]),
     KindCase(.decisionForced, ["decision_forced"], [("bridge/decision_forced", "")]),
     KindCase(.systemLog, ["system_log"], [("bridge/system_log", "")]),
+    KindCase(
+      .documented,
+      [
+        "profile_refund_saver_settings", "onboarding_started", "screen_completed",
+        "second_screen_presented", "registration_screen_presented", "products_screen_presented",
+        "user_email_collected", "onboarding_loaded",
+      ],
+      [("bridge/profile_refund_saver_settings", ""), ("bridge/screen_completed", "")]),
     KindCase(.other, [], []),
   ]
 }

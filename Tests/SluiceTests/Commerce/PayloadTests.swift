@@ -41,6 +41,9 @@ struct PayloadTests {
       Result(params: #"{"purchased_result":{"type":"user_cancelled"}}"#, result: .cancelled),
       Result(params: #"{"purchaseResult":"cancelled"}"#, result: .cancelled),
       Result(params: #"{"purchaseResult":"{\"type\":\"success\"}"}"#, result: .success),
+      Result(params: #"{"purchaseResult":{"type":"success"},"result":"ok"}"#, result: .success),
+      Result(
+        params: #"{"purchaseResult":{"cancelled":false,"success":true}}"#, result: .success),
       // The older callback was called for successes alone.
       Result(params: #"{"profile":{"accessLevels":{}}}"#, result: .success),
       Result(params: #"{"profile":{},"error":{"adapty_code":1006}}"#, result: nil),
@@ -92,6 +95,23 @@ struct PayloadTests {
           {"vendorProductId":"m","vendorOriginalTransactionId":"7"}]}}}
       """#)
     #expect(list.transaction == TransactionIDs(id: nil, original: "7"))
+  }
+
+  @Test("maps and lists of levels and purchases tell the same, also as JSON in a text")
+  func listsForMaps() {
+    for levels in [
+      #"{"premium":{"is_active":1}}"#, #"[{"id":"premium","isActive":"true"}]"#,
+      #""[{\"id\":\"premium\",\"isActive\":true}]""#, #"["premium",{"isActive":true}]"#,
+    ] {
+      let payload = CommercePayload(Bytes(#"{"profile":{"accessLevels":\#(levels)}}"#))
+      #expect(payload.hasAccess == true, "\(levels)")
+    }
+    #expect(CommercePayload(#"{"profile":{"accessLevels":7}}"#).hasAccess == nil)
+    let single = CommercePayload(
+      #"{"product_id":"gem","profile":{"nonSubscriptions":[{"vendorProductId":"gem","vendorTransactionId":"2","isSandbox":true},{"vendorProductId":"x","vendorTransactionId":"3"}]}}"#
+    )
+    #expect(single.transaction == TransactionIDs(id: "2", original: nil))
+    #expect(single.environment == "sandbox")
   }
 
   struct Name: CustomTestStringConvertible {

@@ -77,15 +77,116 @@ struct PurchaseTests {
     script.add("purchase_started", 1, Self.product("y"))
     script.add("purchase_started", 2, Self.product("m"))
     script.session = "s2"
-    script.add("purchase_failed", 3, Self.product("m"))
+    script.add("purchase_failed", 3, Self.product("z"))
     script.session = "s1"
     script.add("purchase_finished", 4, Self.product("m", #","purchaseResult":{"type":"pending"}"#))
     script.add(
       "purchase_finished", 5, Self.product("y", #","purchaseResult":{"type":"cancelled"}"#))
     let found = try purchases(script)
     #expect(found.map(\.outcome) == [.started, .cancelled, .pending, .failed])
-    #expect(found.map(\.productID) == ["m", "y", "m", "m"])
+    #expect(found.map(\.productID) == ["m", "y", "m", "z"])
     #expect(found[3].startedAt == nil)
+  }
+
+  @Test("an end that a later launch of the app is told belongs to the attempt that was left open")
+  func acrossSessions() throws {
+    var script = Self.paywall()
+    script.add("purchase_started", 0, Self.product("m"))
+    script.add("purchase_started", 10, Self.product("m"))
+    script.add("purchase_failed", 11, Self.product("m"))
+    for session in [Bytes("s2"), nil] {
+      script.session = session
+      script.context[.variationID] = session == nil ? nil : "v2"
+      script.add("purchase_finished", 3600, Self.success("m", transaction: "t1"))
+      let found = try purchases(script)
+      #expect(found.first?.outcome == .success)
+      #expect(found.first?.startedAt == EventScript.at(0))
+      #expect(found.first?.finishedAt == EventScript.at(3600))
+      #expect(found.first?.transactionID == "t1")
+      #expect(found.first?.scene.variationID == "v1", "it was begun there")
+      #expect(found.count == (session == nil ? 3 : 2), "the second one tells of the same purchase")
+    }
+  }
+
+  @Test("an attempt of another session takes no end of another product, channel, time or attempt")
+  func acrossSessionsNot() throws {
+    for (name, seconds, params) in [
+      ("purchase_finished", 10, Self.success("y")), ("web_payment_finished", 10, Self.product("m")),
+      ("purchase_finished", day + 1, Self.success("m")),
+      ("purchase_finished", -1, Self.success("m")),
+      ("purchase_finished", 10, #"{"purchaseResult":{"type":"success"}}"#),
+    ] as [(Bytes, Double, Bytes)] {
+      var script = Self.paywall()
+      script.add("purchase_started", 0, Self.product("m"))
+      script.session = "s2"
+      script.add(name, seconds, params)
+      #expect(try purchases(script).count == 2, "\(name.string) at \(seconds)")
+    }
+    // Two devices: the end of the first comes last, and is its own all the same.
+    var script = Self.paywall()
+    script.add("purchase_started", 0, Self.product("m"))
+    script.session = "s2"
+    script.add("purchase_finished", 5, Self.success("m", transaction: "t2"))
+    script.session = "s1"
+    script.add("purchase_finished", 9, Self.success("m", transaction: "t1"))
+    let found = try purchases(script)
+    #expect(found.first { $0.startedAt != nil }?.transactionID == "t1")
+    #expect(found.count == 2)
+  }
+
+  @Test("the app and the feed tell of one subscription by two of its transactions")
+  func twoTransactions() throws {
+    for (own, original) in [("t2", "t1"), ("t1", nil), ("t2", "o")] as [(String, String?)] {
+      var script = Self.paywall()
+      script.add("purchase_finished", 0, Self.success("m", transaction: own, original: original))
+      script.record(
+        "subscription_started", 60, Self.record("m", "t3", original: original ?? own))
+      let found = try purchases(script)
+      #expect(found.map(\.source) == [.both], "\(own)")
+      #expect(found.map(\.matchedBy) == [.originalTransaction])
+      #expect(found.map(\.revenueUSD) == [9.99])
+    }
+    // A change of plan keeps the original id, and is a purchase of its own.
+    var script = Self.paywall()
+    script.add("purchase_finished", 0, Self.success("year", transaction: "t2", original: "t1"))
+    script.record("subscription_started", 60, Self.record("month", "t1", original: "t1"))
+    #expect(try purchases(script).map(\.source) == [.app, .record])
+    // Its own record comes first, however near another one is.
+    script = Self.paywall()
+    script.add("purchase_finished", 0, Self.success("m", transaction: "t2", original: "t1"))
+    script.record("subscription_started", 5, Self.record("m", "t1", original: "t1"))
+    script.record("subscription_started", 3 * day, Self.record("m", "t2", original: "t1"))
+    #expect(try purchases(script).map(\.transactionID) == ["t2", "t1"])
+  }
+
+  @Test(
+    "a success whose transaction is a renewal bought nothing",
+    arguments: ["subscription_renewed", "trial_converted"] as [Bytes])
+  func successOfRenewal(_ type: Bytes) throws {
+    for hasBeginning in [true, false] {
+      var script = Self.paywall()
+      if hasBeginning {
+        script.record("trial_started", 0, Self.record("m", "t1", original: "t1"))
+      }
+      script.record(type, 10 * day, Self.record("m", "t2", original: "t1", usd: 8))
+      script.add(
+        "purchase_finished", 11 * day, Self.success("m", transaction: "t2", original: "t1"))
+      script.add(
+        "purchase_finished", 12 * day, Self.success("m", transaction: "t2", original: "t1"))
+      let outcome = try Pipeline.commerce("segments: { buyer: purchases.count > 0 }")
+        .outcome(script)
+      let bought = outcome.purchases.filter { $0.outcome == .success }
+      let other = outcome.purchases.filter { $0.outcome == .repeated }
+      #expect(bought.count == (hasBeginning ? 1 : 0))
+      #expect(bought.allSatisfy { $0.renewals == 1 && $0.totalUSD == 8 })
+      #expect(other.count == 2, "what the app told stays visible")
+      #expect(
+        other.allSatisfy { $0.matchedBy == .transaction && $0.source == .both })
+      #expect(other.allSatisfy { $0.revenueUSD == nil && $0.purchasedAt == nil })
+      #expect(outcome.segments.count == (hasBeginning ? 1 : 0))
+      #expect(
+        outcome.transactions.last?.purchaseID == bought.first?.purchaseID, "it goes on with that")
+    }
   }
 
   @Test("an app event and the record of the same purchase are one, both sides told")

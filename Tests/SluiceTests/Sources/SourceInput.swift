@@ -84,11 +84,5 @@ struct SourceFixture: CustomTestStringConvertible {
     return FileManager.default.fileExists(atPath: path + "json") ? path + "json" : path + "ndjson"
   }
 
-  /// How the twin is read where it has a revision, which is no part of the canonical envelope.
-  var twinMapping: String? {
-    source == "ga4"
-      ? "source: ga4_twin\ncanonical_members: true\nrevision: export_date\n" : nil
-  }
-
   func text(of path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 }

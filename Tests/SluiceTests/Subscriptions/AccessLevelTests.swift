@@ -90,6 +90,12 @@ struct AccessLevelTests {
       Case(#""willRenew":false,\#(expires)"#, "true", "false"),
       Case(#""vendorProductId":"p""#, "unknown", "unknown"),
       Case(#""isActive":false"#, "false", "false"),
+      Case(
+        #""isActive":true,"is_active":null,"expires_at":null,"will_renew":0,\#(expires)"#, "true",
+        "false"),
+      Case(#""isActive":"perhaps","willRenew":false,\#(expires)"#, "unknown", "false"),
+      Case(#""isActive":[],"expiresAt":null"#, "unknown", "unknown"),
+      Case(#""isActive":{},"isLifetime":true"#, "unknown", "unknown"),
     ])
   func threeValues(_ test: Case) throws {
     var script = EventScript()
@@ -98,6 +104,32 @@ struct AccessLevelTests {
     #expect(try isActive(script, at: 100) == test.after)
     #expect(try rule(script, at: 99.999999) == test.before)
     #expect(try rule(script, at: 100) == test.after)
+  }
+
+  @Test(
+    "levels that cannot be read are unknown, not none",
+    arguments: [
+      #""paid_access_levels":"premium""#, #""accessLevels":7"#, #""access_levels":[["premium"]]"#,
+      #""paid_access_levels":true,"segment_hash":"8f""#,
+      #""paid_access_levels":[{"id":"other","is_active":false},"premium"]"#,
+      #""accessLevels":{"premium":5}"#,
+    ])
+  func unreadableLevels(_ member: String) throws {
+    for stamp in ["", #","timestamp":1"#] {
+      var script = EventScript()
+      script.add("profile_updated", 0, Bytes(#"{"profile":{\#(member)\#(stamp)}}"#))
+      #expect(try rule(script, at: 1) == "unknown", "\(member)\(stamp)")
+      let states = try Pipeline(
+        yaml: "pipeline: p\nsegments: { never: subscription_state = 'never_subscribed' }"
+      ).outcome(script, at: 1).segments
+      #expect(member.contains("other") || member.contains(":5") || states.isEmpty)
+      // A snapshot that can be read says it all.
+      script.add("profile_updated", 5, #"{"profile":{"paid_access_levels":{}}}"#)
+      #expect(try rule(script, at: 6) == "false", "\(member)\(stamp)")
+      // One that cannot takes nothing away from it.
+      script.add("profile_updated", 7, #"{"profile":{"paid_access_levels":7}}"#)
+      #expect(try rule(script, at: 8) == "false", "\(member)\(stamp)")
+    }
   }
 
   @Test("a grace period is believed for the longest that a store grants, then nobody knows")

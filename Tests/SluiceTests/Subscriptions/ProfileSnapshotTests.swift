@@ -114,11 +114,18 @@ struct ProfileSnapshotTests {
     "are none where a payload tells of no profile",
     arguments: [
       "", "[]", "{}", #"{"purchaseResult":{"type":"cancelled"}}"#, #"{"profile":null}"#,
-      #"{"profile":{}}"#, #"{"product":{"vendorProductId":"x"}}"#, #"{"accessLevels":3}"#,
+      #"{"profile":{}}"#, #"{"product":{"vendorProductId":"x"}}"#,
       #"{"timestamp":1772359200000}"#,
     ])
   func none(_ params: String) {
     #expect(ProfileSnapshot.read(Bytes(params)) == nil)
+  }
+
+  @Test("levels of no usable form are said, and are not none")
+  func unreadableLevels() throws {
+    let snapshot = try #require(ProfileSnapshot.read(#"{"accessLevels":3}"#))
+    #expect(snapshot.levels == nil)
+    #expect(snapshot.hasUnreadableLevels)
   }
 
   @Test(
