@@ -15,6 +15,7 @@ extension Checker {
       report(right, "both sides change with time: the moments at which this flips cannot be listed")
       return nil
     }
+    if !comparison.needsOrder { checkTexts([left, right], [first, second]) }
     watch(first, [ClockTerm.Test(comparison: comparison, other: second.expression)])
     watch(second, [ClockTerm.Test(comparison: comparison.mirrored, other: first.expression)])
     return Typed(
@@ -62,6 +63,7 @@ extension Checker {
       return nil
     }
     let sound = typed.compactMap { $0 }
+    checkTexts([operand] + items, sound)
     let others = sound.dropFirst().map(\.expression)
     watch(sound[0], others.map { ClockTerm.Test(comparison: .equal, other: $0) })
     return Typed(expression: .oneOf(sound[0].expression, others), type: .boolean)
@@ -72,6 +74,7 @@ extension Checker {
     guard let type = unify([left, right], &typed), let first = typed[0], let second = typed[1],
       isComparable(type, left)
     else { return nil }
+    checkTexts([left, right], [first, second])
     return Typed(expression: .distinct(first.expression, second.expression), type: .boolean)
   }
 
@@ -88,6 +91,25 @@ extension Checker {
   }
 
   // MARK: What can be compared
+
+  /// Refuses texts that the name they are compared with can never have; the first is the subject of
+  /// all others.
+  mutating func checkTexts(_ expressions: [Expression], _ typed: [Typed]) {
+    guard let subject = typed.first else { return }
+    for (expression, other) in zip(expressions, typed).dropFirst() {
+      checkText(expression, other, against: subject, expressions[0])
+      checkText(expressions[0], subject, against: other, expression)
+    }
+  }
+
+  private mutating func checkText(
+    _ expression: Expression, _ typed: Typed, against subject: Typed, _ name: Expression
+  ) {
+    guard let form = subject.form, case .text(let text) = typed.expression.constant,
+      !form.admits(text), case .name(let words, _) = name.node
+    else { return }
+    report(expression, "“\(words.string)” is never this: \(form.advice(against: text))")
+  }
 
   mutating func isComparable(_ type: RuleType, _ expression: Expression) -> Bool {
     guard type == .choice else { return true }

@@ -83,18 +83,23 @@ package func compileRule(
     throw PipelineProblems([problem(error, in: rule)])
   }
   var checker = Checker(scope: scope, use: use)
-  if let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
+  let asksTruth = use.asksTruth && expected ?? .boolean == .boolean
+  guard let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
     case .value(let type) = root.type
-  {
+  else {
     let hopeless = NeverTrue.findings(
-      in: expression, root.expression, asksTruth: type == .boolean && use.asksTruth, scope: scope,
-      rule: rule.text)
-    if !hopeless.isEmpty {
-      throw problems(hopeless.map { ($0.offset, $0.message) }, in: rule)
-    }
-    return Program(root.expression, type: type, terms: checker.terms)
+      inSoundPartsOf: expression, asksTruth: asksTruth, scope: scope, use: use, rule: rule.text)
+    throw problems(
+      checker.findings.map { ($0.offset, $0.message) } + hopeless.map { ($0.offset, $0.message) },
+      in: rule)
   }
-  throw problems(checker.findings.map { ($0.offset, $0.message) }, in: rule)
+  let hopeless = NeverTrue.findings(
+    in: expression, root.expression, asksTruth: type == .boolean && use.asksTruth, scope: scope,
+    rule: rule.text)
+  guard hopeless.isEmpty else {
+    throw problems(hopeless.map { ($0.offset, $0.message) }, in: rule)
+  }
+  return Program(root.expression, type: type, terms: checker.terms)
 }
 
 /// By position: 200, and how many more there are.
