@@ -5,7 +5,10 @@ extension PipelineChecker {
     checkNext(&order, scope)
     let conditions = Dictionary(
       segmentSources.map {
-        ($0.name.value, CheckedExpression($0.rule, scope: scope, expecting: .boolean, use: .segment))
+        (
+          $0.name.value,
+          CheckedExpression($0.rule, scope: scope, expecting: .boolean, use: .segment)
+        )
       }, uniquingKeysWith: { first, _ in first })
     for placement in source.placements { check(placement.audiences, conditions, &order) }
   }

@@ -234,7 +234,7 @@ package struct PipelineChecker {
         + source.next.compactMap { $0.placement?.value })
     guard !known.contains(id) else { return nil }
     let near = Nearest.names(to: id, among: known.sorted())
-    return "there is no placement \(id.string)"
+    return "asks for a placement that nothing names, \(id.string)"
       + (near.isEmpty ? "" : ": did you mean \(near.map(\.string).joined(separator: ", "))?")
   }
 

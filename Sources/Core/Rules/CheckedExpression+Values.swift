@@ -25,7 +25,8 @@ extension CheckedExpression {
     case .slot(let slot): return scope.wholes.contains(slot)
     case .call(let index, let arguments) where outcomes == nil:
       switch Functions.table[index].name {
-      case "bucket", "length", "count", "floor", "ceil", "trunc", "days_since", "days_between", "age":
+      case "bucket", "length", "count", "floor", "ceil", "trunc", "days_since", "days_between",
+        "age":
         return true
       case "round": return arguments.count == 1
       default: return false

@@ -15,7 +15,11 @@ extension Checker {
       report(right, "both sides change with time: the moments at which this flips cannot be listed")
       return nil
     }
-    if !comparison.needsOrder { checkTexts([left, right], [first, second]) }
+    if comparison.needsOrder {
+      checkOrder([left, right], [first, second])
+    } else {
+      checkTexts([left, right], [first, second])
+    }
     watch(first, [ClockTerm.Test(comparison: comparison, other: second.expression)])
     watch(second, [ClockTerm.Test(comparison: comparison.mirrored, other: first.expression)])
     return Typed(
@@ -35,6 +39,7 @@ extension Checker {
     guard let type = unify(parts, &typed), let subject = typed[0], let least = typed[1],
       let greatest = typed[2], isComparable(type, operand), hasOrder(type, operand)
     else { return nil }
+    checkOrder(parts, [subject, least, greatest])
     let (bottom, top) = (least.expression, greatest.expression)
     watch(
       subject,
@@ -99,6 +104,17 @@ extension Checker {
     for (expression, other) in zip(expressions, typed).dropFirst() {
       checkText(expression, other, against: subject, expressions[0])
       checkText(expressions[0], subject, against: other, expression)
+    }
+  }
+
+  /// Refuses versions that would compare letter by letter: as text, '4.10.0' comes before '4.9.0'.
+  private mutating func checkOrder(_ expressions: [Expression], _ typed: [Typed]) {
+    for (expression, typed) in zip(expressions, typed) where typed.form == .version {
+      guard case .name(let words, _) = expression.node else { continue }
+      report(
+        expression,
+        "“\(words.string)” would compare letter by letter, '4.10.0' before '4.9.0': "
+          + "write version(…) around both sides")
     }
   }
 

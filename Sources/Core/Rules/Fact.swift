@@ -94,7 +94,8 @@ extension RuleScope.Entry {
       switch fact {
       case .latest(.platform): .platform
       case .language: .language
-      case .latest, .appVersionOnInstall: nil
+      case .latest(.appVersion), .appVersionOnInstall: .version
+      case .latest: nil
       }
     self.init(type: fact.type, slot: slot, form: form)
   }

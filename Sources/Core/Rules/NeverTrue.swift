@@ -89,6 +89,8 @@ struct NeverTrue {
       _ = examine(all: sound)
     case .any(let parts) where asksTruth:
       for part in parts { examineSoundParts(of: part, asksTruth: true, scope, use) }
+    case .test(let operand, .true) where asksTruth:
+      examineSoundParts(of: operand, asksTruth: true, scope, use)
     case .choice(subject: nil, let branches, let otherwise):
       for branch in branches {
         examineSoundParts(of: branch.when, asksTruth: true, scope, use)
@@ -134,7 +136,8 @@ struct NeverTrue {
 
   /// Items of an `in` that are no possible value, beside others that are.
   private mutating func examineItems(_ expression: Expression, _ checked: CheckedExpression) {
-    guard case .oneOf(_, let items) = expression.node, case .oneOf(let subject, let values) = checked,
+    guard case .oneOf(_, let items) = expression.node,
+      case .oneOf(let subject, let values) = checked,
       subject.constant == nil, items.count == values.count
     else { return }
     for (item, value) in zip(items, values) where value.constant != nil {

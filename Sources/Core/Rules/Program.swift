@@ -65,7 +65,12 @@ package final class Program: Sendable {
 
 private func problem(_ error: SyntaxProblem, in rule: RuleText) -> PipelineProblem {
   // YAML cuts a plain scalar at ` #` and `: ` and unwraps a leading quote (SEMANTICS 7.8).
-  let hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""
+  var hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""
+  // `--x` is no double minus.
+  let rest = rule.text.slice.dropFirst(error.offset)
+  if rest.starts(with: "--".utf8) || rest.isEmpty && rule.text.string.contains("--") {
+    hint = "; what stands behind -- is a comment"
+  }
   return PipelineProblem(at: rule.position(ofByte: error.offset), error.message + hint)
 }
 

@@ -128,7 +128,8 @@ struct TermDomains {
       guard isTrue else { return !prefix.isEmpty }
       return narrow(arguments[0]) { $0.begin(with: prefix) }
     case "has":
-      guard isTrue, let count = Functions.byName["count"]?.first, let choice = arguments.first else {
+      guard isTrue, let count = Functions.byName["count"]?.first, let choice = arguments.first
+      else {
         return true
       }
       return narrow(.call(count, [choice]), .greaterOrEqual, .number(1), .plain)

@@ -15,6 +15,8 @@ package enum TextForm: Hashable, Sendable {
   /// The vendor's limits of a custom attribute's text, counted as leniently as one of its SDKs does.
   case attribute
   case notEmpty
+  /// Versions, which mean something else where they compare as text.
+  case version
 
   func admits(_ text: Bytes) -> Bool {
     switch self {
@@ -25,6 +27,7 @@ package enum TextForm: Hashable, Sendable {
     case .id: text.withLowercaseUUID == text
     case .attribute: (1...50).contains(Core.trimmed(text).string.count)
     case .notEmpty: !text.isEmpty
+    case .version: true
     }
   }
 
@@ -44,8 +47,10 @@ package enum TextForm: Hashable, Sendable {
       return "a language is written in lower case and without its region"
         + (language.isEmpty ? "" : ", '\(language)'")
     case .id: return "ids that are UUIDs are kept in lower case: '\(text.withLowercaseUUID.string)'"
-    case .attribute: return "the vendor keeps texts of 1 to 50 characters"
-    case .notEmpty: return "what is left empty counts as not given: ask is null"
+    case .attribute where !Core.trimmed(text).isEmpty:
+      return "the vendor keeps texts of 1 to 50 characters"
+    case .attribute, .notEmpty: return "what is empty counts as not given: ask is null"
+    case .version: return "it may be any text"
     }
   }
 }

@@ -7,6 +7,8 @@ extension PipelineReader {
     var lineOfName: [Bytes: Int] = [:]
     return items.compactMap { item in
       guard let test = test(item) else { return nil }
+      // One without a name has been told.
+      guard !trimmed(test.name.value).isEmpty else { return test }
       if let line = lineOfName[test.name.value] {
         report(
           at: test.name.position, "the test on line \(line) has this name; take another",
@@ -108,7 +110,8 @@ extension PipelineReader {
     guard let section = section(node, .expectation) else { return nil }
     if !node.expectsSomething {
       report(
-        at: node.position, "nothing is expected, so that the test can never fail: write what must "
+        at: node.position,
+        "nothing is expected, so that the test can never fail: write what must "
           + "come out", leavingGap: false)
     }
     var expected = PipelineTest.Expectation()
@@ -150,7 +153,8 @@ extension PipelineReader {
     guard let section = section(node, .expectedDecision) else { return nil }
     if node.entryCount == 0 {
       report(
-        at: node.position, "nothing is expected of this placement: write its `audience`, `flow` or "
+        at: node.position,
+        "nothing is expected of this placement: write its `audience`, `flow` or "
           + "`variation`", leavingGap: false)
     }
     var decision = PipelineTest.Expectation.Decision(placement: placement)

@@ -57,7 +57,8 @@ struct PipelineTree {
         // Whatever it is, it is no part of a pipeline: its lines are nobody's to see.
         files.hideLines(of: number)
         report(
-          at: tree.position, "an included file is written as `key: value` lines; this is \(tree.form)")
+          at: tree.position,
+          "an included file is written as `key: value` lines; this is \(tree.form)")
       }
       return tree
     }

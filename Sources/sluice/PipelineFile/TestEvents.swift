@@ -61,7 +61,8 @@ struct TestEvents {
         + unread.map {
           PipelineProblem(
             at: $0.name.position,
-            "`\($0.name.value.string)` cannot be read from this: an event that says so would lack it")
+            "`\($0.name.value.string)` cannot be read from this: an event that says so would lack it"
+          )
         }
     }
   }

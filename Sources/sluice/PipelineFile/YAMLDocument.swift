@@ -82,8 +82,11 @@ private struct TreeBuilder {
 
   /// What was read so far.
   var part: YAMLNode? {
-    let last = open.map { YAMLEntry(key: $0.key, value: YAMLNode(.mapping($0.entries), at: $0.key.position)) }
-    let entries = finished + (open.map { !$0.entries.isEmpty } ?? false ? [last].compactMap { $0 } : [])
+    let last = open.map {
+      YAMLEntry(key: $0.key, value: YAMLNode(.mapping($0.entries), at: $0.key.position))
+    }
+    let entries =
+      finished + (open.map { !$0.entries.isEmpty } ?? false ? [last].compactMap { $0 } : [])
     return entries.first.map { YAMLNode(.mapping(entries), at: $0.key.position) }
   }
 

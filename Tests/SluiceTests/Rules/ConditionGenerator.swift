@@ -42,11 +42,14 @@ struct ConditionGenerator {
         ], Self.numbers)
     case 3, 4:
       let subject = random.pick([
-        "goal", "goal", "profile.country", "lower(goal)", "goal || 'a'", "upper(goal)", "trim(goal)",
+        "goal", "goal", "profile.country", "lower(goal)", "goal || 'a'", "upper(goal)",
+        "trim(goal)",
         "concat(goal, 'b')", "nullif(goal, 'a')", "coalesce(goal, 'ab')",
       ])
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: return "\(subject) \(negation())like \(random.pick(["'a%'", "'b'", "'%b'", "'A_'", "'%'", "' %'"]))"
+      case 0:
+        return
+          "\(subject) \(negation())like \(random.pick(["'a%'", "'b'", "'%b'", "'A_'", "'%'", "' %'"]))"
       case 1: return "starts_with(\(subject), \(random.pick(Self.texts)))"
       default: return compared([subject], Self.texts)
       }
@@ -64,7 +67,8 @@ struct ConditionGenerator {
         "bmi between weight and 2", "1 in (bmi, weight)", "2 > 1", "bmi in (weight, 1)",
         "has(goal, 'a')", "has(hobbies, 'b')", "(bmi > 1) is null", "(premium and obese) is null",
         "coalesce(bmi, weight) is null", "greatest(bmi, weight) is null", "bmi in (1, null)",
-        "case bmi when 1 then premium when 2 then obese end", "(obese or null)", "(premium and true)",
+        "case bmi when 1 then premium when 2 then obese end", "(obese or null)",
+        "(premium and true)",
       ])
     }
   }

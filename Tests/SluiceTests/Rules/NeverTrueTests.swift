@@ -87,7 +87,8 @@ struct NeverTrueTests {
     "has(hobbies, 'a') and has(hobbies, 'b')", "has(hobbies, 'a') and count(hobbies) = 1",
     "case when bmi > 20 then premium when bmi > 10 then obese end",
     "case when bmi is null then true when bmi > 1 then premium when bmi <= 1 then obese else true end",
-    "case bmi when 1 then true when 2 then premium else obese end", "sqrt(bmi) is null and bmi = -1",
+    "case bmi when 1 then true when 2 then premium else obese end",
+    "sqrt(bmi) is null and bmi = -1",
     "(bmi / weight) is null and bmi = 1 and weight = 0", "bmi between 1 and 5 and weight is null",
     "(premium and obese) is null and premium", "(bmi in (1, weight)) is null and bmi = 2",
   ]
@@ -175,7 +176,8 @@ struct NeverTrueTests {
       in: tree, root.expression, asksTruth: true, scope: Rules.scope, rule: Bytes(text))
   }
 
-  @Test("what is never true beside another mistake is told, and nothing that is true for a random row")
+  @Test(
+    "what is never true beside another mistake is told, and nothing that is true for a random row")
   func soundBesideMistakes() throws {
     var generator = ConditionGenerator(seed: 12)
     var evaluator = Evaluator()
@@ -206,7 +208,8 @@ struct NeverTrueTests {
     for rule in ["bmi * null", "length(null)", "nullif(1, 1) + bmi", "null + 1"] as [Bytes] {
       #expect(Rules.problems(rule, use: .attribute).count == 1, "\(rule.string)")
     }
-    for rule in ["nullif(bmi, 1)", "coalesce(null, bmi)", "greatest(null, bmi)", "1 / 0"] as [Bytes] {
+    for rule in ["nullif(bmi, 1)", "coalesce(null, bmi)", "greatest(null, bmi)", "1 / 0"] as [Bytes]
+    {
       #expect(Rules.problems(rule, use: .attribute).isEmpty, "\(rule.string)")
     }
   }

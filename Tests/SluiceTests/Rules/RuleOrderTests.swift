@@ -14,7 +14,8 @@ struct RuleOrderTests {
 
   private func days(_ from: Int64?, _ until: Int64?) -> ActiveWindow {
     ActiveWindow(
-      from: from.map { Rules.now.adding(days: $0) }, until: until.map { Rules.now.adding(days: $0) })
+      from: from.map { Rules.now.adding(days: $0) }, until: until.map { Rules.now.adding(days: $0) }
+    )
   }
 
   private func hiding(_ rules: [RuleOrder.Rule]) -> [[Int]] {
@@ -24,7 +25,8 @@ struct RuleOrderTests {
 
   @Test("one that an earlier one covers never gets its turn")
   func covered() {
-    #expect(hiding(["premium", "bmi > 1", "premium and bmi > 2"].map { rule($0) }) == [[], [], [0]])
+    #expect(
+      hiding(["premium", "bmi > 1", "premium and bmi > 2"].map { rule($0) }) == [[], [], [0]])
     #expect(hiding(["bmi > 1", "bmi > 2", "bmi > 0"].map { rule($0) }) == [[], [0], []])
     #expect(
       hiding(["bmi > 1", "bmi <= 1", "bmi is not null"].map { rule($0) }) == [[], [], [0, 1]])
