@@ -6,8 +6,8 @@ package struct PipelineChecker {
   /// What is allowed and yet most likely a mistake.
   private(set) var warnings: [PipelineProblem] = []
 
-  /// Once they are known, for what is known of their values; nil for one that is wrong.
-  private var attributeRules: [CheckedExpression?] = []
+  /// Of the attributes, once their rules are understood; nil for one that is wrong.
+  private var attributeValues: [KnownValues?] = []
   let answerSources: [AnswerSource]
   let attributeSources: [AttributeSource]
   let segmentSources: [SegmentSource]
@@ -78,9 +78,11 @@ package struct PipelineChecker {
     let matcher = flowMatcher()
     let answers = answerSources.map { answerDefinition($0) }
     let answerScope = scope(withAnswers: true)
-    attributeRules = attributeSources.map {
+    attributeValues = attributeSources.map {
       CheckedExpression($0.value, scope: answerScope, expecting: $0.type.value, use: .attribute)
+        .map { KnownValues(of: $0, in: answerScope) }
     }
+    checkPlausible()
     let attributeScope = scope(withAnswers: true)
     let ruleScope = scope(withAnswers: false)
     let attributes = attributeSources.map { attributeDefinition($0, attributeScope, answers) }
@@ -262,14 +264,14 @@ package struct PipelineChecker {
         segment.name.value, RuleScope.Entry(type: .boolean, slot: layout.segment(index)))
     }
     for (index, attribute) in attributeSources.enumerated() {
-      let rule = attributeRules.isEmpty ? nil : attributeRules[index]
-      let texts = rule?.knownTexts(in: scope)
+      let known = attributeValues.isEmpty ? nil : attributeValues[index]
       scope.add(
         attribute.name.value,
         RuleScope.Entry(
           type: attribute.type.value, slot: layout.attribute(index),
-          bounds: attribute.plausible?.value, isWhole: rule?.isWhole(in: scope) ?? false,
-          form: attribute.type.value == .text ? texts.map { .oneOf($0) } ?? .attribute : nil))
+          bounds: bounds(of: attribute, known), isWhole: known?.isWhole ?? false,
+          form: attribute.type.value == .text ? known?.texts.map { .oneOf($0) } ?? .attribute : nil)
+      )
     }
     for (index, named) in namedFacts.enumerated() {
       if case .exposedVariation(let id) = named.fact, let why = unknownPlacement(id) {
@@ -308,6 +310,27 @@ package struct PipelineChecker {
       }
     }
     return scope
+  }
+
+  /// Those of the file and those of the rule.
+  private func bounds(of attribute: AttributeSource, _ known: KnownValues?) -> ClosedRange<Double>?
+  {
+    guard let plausible = attribute.plausible?.value else { return known?.bounds }
+    guard let bounds = known?.bounds, bounds.overlaps(plausible) else { return plausible }
+    return bounds.clamped(to: plausible)
+  }
+
+  /// Bounds that no value of the rule lies between: nobody would have the attribute.
+  private mutating func checkPlausible() {
+    for (attribute, known) in zip(attributeSources, attributeValues) {
+      guard let plausible = attribute.plausible, let bounds = known?.bounds,
+        !bounds.overlaps(plausible.value)
+      else { continue }
+      report(
+        plausible.position,
+        "the rule's values lie between \(shortestText(of: bounds.lowerBound)) and "
+          + "\(shortestText(of: bounds.upperBound)), and never between these bounds")
+    }
   }
 
   private mutating func program(

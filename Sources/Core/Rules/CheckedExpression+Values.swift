@@ -1,6 +1,20 @@
+/// What is known of the values of a rule, whomever it is asked of.
+struct KnownValues {
+  /// The only texts, nil for any.
+  let texts: Set<Bytes>?
+  let isWhole: Bool
+  let bounds: ClosedRange<Double>?
+
+  init(of rule: CheckedExpression, in scope: RuleScope) {
+    texts = rule.knownTexts(in: scope)
+    isWhole = rule.isWhole(in: scope)
+    bounds = rule.bounds(in: scope)
+  }
+}
+
 extension CheckedExpression {
   /// The only texts that it can be, null aside; nil where it may be any.
-  func knownTexts(in scope: RuleScope) -> Set<Bytes>? {
+  fileprivate func knownTexts(in scope: RuleScope) -> Set<Bytes>? {
     switch self {
     case .constant(.text(let text)): return [text]
     case .constant(.null): return []
@@ -18,7 +32,7 @@ extension CheckedExpression {
   }
 
   /// True where it is a whole number whenever it has a value.
-  func isWhole(in scope: RuleScope) -> Bool {
+  fileprivate func isWhole(in scope: RuleScope) -> Bool {
     switch self {
     case .constant(.number(let number)): return number == number.rounded(.down)
     case .constant(.null), .dateDifference: return true
@@ -33,6 +47,30 @@ extension CheckedExpression {
       }
     default:
       return outcomes.map { $0.allSatisfy { $0.isWhole(in: scope) } } ?? false
+    }
+  }
+
+  /// What its numbers lie between, where that is known.
+  fileprivate func bounds(in scope: RuleScope) -> ClosedRange<Double>? {
+    switch self {
+    case .constant(.number(let number)): return number...number
+    case .slot(let slot): return scope.bounds[slot]
+    case .call(let index, _) where outcomes == nil:
+      switch Functions.table[index].name {
+      case "bucket": return 0...99
+      case "count", "length", "abs", "sqrt": return 0...Double.greatestFiniteMagnitude
+      default: return nil
+      }
+    default:
+      var result: ClosedRange<Double>?
+      for outcome in outcomes ?? [] where outcome.constant != .null {
+        guard let bounds = outcome.bounds(in: scope) else { return nil }
+        result =
+          result.map {
+            min($0.lowerBound, bounds.lowerBound)...max($0.upperBound, bounds.upperBound)
+          } ?? bounds
+      }
+      return result
     }
   }
 

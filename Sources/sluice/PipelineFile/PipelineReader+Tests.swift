@@ -26,6 +26,11 @@ extension PipelineReader {
     test.answers = named(section["answers"], "answers") { $0.given($1, $2) }
     if let node = section["events"], let items = items(node, "`events`") {
       test.events = items.compactMap { event($0) }
+      if items.isEmpty {
+        report(
+          at: node.position, "the list is empty: write events, or remove the key", leavingGap: false
+        )
+      }
       if let answers = section["answers"] {
         report(
           at: answers.position, "a test has `answers` or `events`, not both; remove one of them",
