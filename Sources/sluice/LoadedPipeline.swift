@@ -47,8 +47,11 @@ extension Sluice {
     if let source = file.source {
       let zone = zone(of: source, &problems)
       problems += TestNames(in: source).problems(of: file.tests)
+      problems += TestEvents(primitives).problems(of: file.tests)
+      var warnings: [PipelineProblem] = []
       do {
         var pipeline = try PipelineChecker.check(source, zone: zone)
+        warnings = pipeline.warnings
         let zones = ZoneCache()
         pipeline.zones = { zones.zone(named: $0) }
         if file.problems.isEmpty, problems.isEmpty {
@@ -58,16 +61,18 @@ extension Sluice {
               hash: Pipeline.generationHash(canonicalText: file.canonicalText, primitives).string,
               pipeline: pipeline.name.string, text: file.canonicalText.string,
               resolverVersion: resolverVersion, codec: Int32(EventSet.codec)),
-            warnings: file.report(
-              pipeline.warnings.map { PipelineProblem(at: $0.position, "warning: " + $0.message) }))
+            warnings: file.report(warnings: warnings))
         }
       } catch {
         problems += error.list
+        warnings = error.warnings
       }
+      problems = file.news(problems)
+      throw PipelineFileProblem(
+        report: file.report(problems, warnings: file.news(warnings)),
+        count: file.problems.count + problems.count)
     }
-    problems = file.news(problems)
-    throw PipelineFileProblem(
-      report: file.report(problems), count: file.problems.count + problems.count)
+    throw PipelineFileProblem(report: file.report(), count: file.problems.count)
   }
 
   /// The zone that a pipeline names; UTC where this machine has none of that name, which is a problem.

@@ -9,6 +9,14 @@ extension PipelineChecker {
     return window
   }
 
+  mutating func fractionDigits(_ tag: TagSource, _ type: ValueType) -> Int? {
+    if let digits = tag.fractionDigits, type != .number {
+      report(
+        digits.position, "`fraction_digits` are for a number, this rule gives a text; remove them")
+    }
+    return tag.fractionDigits?.value
+  }
+
   mutating func languageTexts(_ tag: TagSource, _ type: ValueType) -> LanguageTexts? {
     guard let texts = tag.texts else { return nil }
     guard type == .text else {

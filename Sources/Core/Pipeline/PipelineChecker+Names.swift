@@ -91,6 +91,8 @@ extension PipelineChecker {
 
   /// A next placement need not be declared, but one that nothing names is mostly mistyped.
   mutating func warnOfUnknownPlacements() {
+    // What could not be read may be what names it.
+    guard source.unread.isEmpty else { return }
     let known = KnownNames(
       source.placements.map(\.id.value) + source.flows.flatMap { $0.placements.map(\.value) })
     for placement in source.next.compactMap(\.placement)

@@ -6,6 +6,8 @@ package struct PipelineChecker {
   /// What is allowed and yet most likely a mistake.
   private(set) var warnings: [PipelineProblem] = []
 
+  /// Of the attributes, once their rules are understood; nil for one that is wrong.
+  private var attributeValues: [KnownValues?] = []
   let answerSources: [AnswerSource]
   let attributeSources: [AttributeSource]
   let segmentSources: [SegmentSource]
@@ -30,7 +32,8 @@ package struct PipelineChecker {
     var checker = PipelineChecker(source, zone)
     let pipeline = checker.pipeline()
     guard let pipeline, checker.problems.isEmpty else {
-      throw PipelineProblems(checker.problems.sorted { $0.position < $1.position })
+      throw PipelineProblems(
+        checker.problems.sorted { $0.position < $1.position }, warnings: checker.warnings)
     }
     return pipeline
   }
@@ -74,6 +77,12 @@ package struct PipelineChecker {
     let flowRules = checkedFlowRules()
     let matcher = flowMatcher()
     let answers = answerSources.map { answerDefinition($0) }
+    let answerScope = scope(withAnswers: true)
+    attributeValues = attributeSources.map {
+      CheckedExpression($0.value, scope: answerScope, expecting: $0.type.value, use: .attribute)
+        .map { KnownValues(of: $0, in: answerScope) }
+    }
+    checkPlausible()
     let attributeScope = scope(withAnswers: true)
     let ruleScope = scope(withAnswers: false)
     let attributes = attributeSources.map { attributeDefinition($0, attributeScope, answers) }
@@ -85,6 +94,7 @@ package struct PipelineChecker {
         loose.rule, loose.use == .attribute ? attributeScope : ruleScope,
         loose.use == .segment || loose.use == .next ? .boolean : nil, loose.use)
     }
+    checkReach(ruleScope)
     warnOfUnknownPlacements()
     warnOfVariationsInTwoCases()
     warnOfDroppedAnswers()
@@ -226,7 +236,7 @@ package struct PipelineChecker {
         + source.next.compactMap { $0.placement?.value })
     guard !known.contains(id) else { return nil }
     let near = Nearest.names(to: id, among: known.sorted())
-    return "there is no placement \(id.string)"
+    return "asks for a placement that nothing names, \(id.string)"
       + (near.isEmpty ? "" : ": did you mean \(near.map(\.string).joined(separator: ", "))?")
   }
 
@@ -235,27 +245,33 @@ package struct PipelineChecker {
     scope.unread = source.unread
     scope.readsAnswers = withAnswers
     for (index, flow) in source.flows.enumerated() {
+      let former = Set(flow.renamedScreens.map(\.former.value))
       for fact in FlowFact.allCases {
         scope.add(
           Bytes(flow.name.value.string + "." + fact.rawValue),
-          RuleScope.Entry(fact, slot: layout.flow(index, fact)))
+          RuleScope.Entry(
+            fact, slot: layout.flow(index, fact),
+            form: fact == .lastScreen && !former.isEmpty ? .noneOf(former) : nil))
       }
     }
     for (index, fact) in ProfileFact.all.enumerated() {
       scope.add(
         Bytes("profile." + fact.name.string),
-        RuleScope.Entry(type: fact.type, slot: layout.profile(index)))
+        RuleScope.Entry(fact, slot: layout.profile(index)))
     }
     for (index, segment) in segmentSources.enumerated() {
       scope.add(
         segment.name.value, RuleScope.Entry(type: .boolean, slot: layout.segment(index)))
     }
     for (index, attribute) in attributeSources.enumerated() {
+      let known = attributeValues.isEmpty ? nil : attributeValues[index]
       scope.add(
         attribute.name.value,
         RuleScope.Entry(
           type: attribute.type.value, slot: layout.attribute(index),
-          bounds: attribute.plausible?.value))
+          bounds: bounds(of: attribute, known), isWhole: known?.isWhole ?? false,
+          form: attribute.type.value == .text ? known?.texts.map { .oneOf($0) } ?? .attribute : nil)
+      )
     }
     for (index, named) in namedFacts.enumerated() {
       if case .exposedVariation(let id) = named.fact, let why = unknownPlacement(id) {
@@ -281,7 +297,9 @@ package struct PipelineChecker {
         scope.add(
           answer.name.value,
           RuleScope.Entry(
-            type: answer.reading.type, slot: layout.answer(index), bounds: answer.plausible?.value))
+            type: answer.reading.type, slot: layout.answer(index), bounds: answer.plausible?.value,
+            form: answer.reading == .text && answer.inputs.allSatisfy { $0.fallback == nil }
+              ? .notEmpty : nil))
       } else if scope.entries[answer.name.value] == nil {
         scope.refuse(
           answer.name.value,
@@ -292,6 +310,27 @@ package struct PipelineChecker {
       }
     }
     return scope
+  }
+
+  /// Those of the file and those of the rule.
+  private func bounds(of attribute: AttributeSource, _ known: KnownValues?) -> ClosedRange<Double>?
+  {
+    guard let plausible = attribute.plausible?.value else { return known?.bounds }
+    guard let bounds = known?.bounds, bounds.overlaps(plausible) else { return plausible }
+    return bounds.clamped(to: plausible)
+  }
+
+  /// Bounds that no value of the rule lies between: nobody would have the attribute.
+  private mutating func checkPlausible() {
+    for (attribute, known) in zip(attributeSources, attributeValues) {
+      guard let plausible = attribute.plausible, let bounds = known?.bounds,
+        !bounds.overlaps(plausible.value)
+      else { continue }
+      report(
+        plausible.position,
+        "the rule's values lie between \(shortestText(of: bounds.lowerBound)) and "
+          + "\(shortestText(of: bounds.upperBound)), and never between these bounds")
+    }
   }
 
   private mutating func program(
@@ -369,7 +408,7 @@ package struct PipelineChecker {
       }
       tags.append(
         PlacementDefinition.Tag(
-          name: tag.name.value, program: program, fractionDigits: tag.fractionDigits,
+          name: tag.name.value, program: program, fractionDigits: fractionDigits(tag, program.type),
           initial: tag.initial, texts: languageTexts(tag, program.type)))
     }
     tags.sort { $0.name < $1.name }

@@ -261,7 +261,7 @@ package struct VariationSource: Sendable {
 package struct TagSource: Sendable {
   package var name: Located<Bytes>
   package var value: RuleText
-  package var fractionDigits: Int?
+  package var fractionDigits: Located<Int>?
   package var initial: Bytes?
   /// Language → value → text.
   package var texts: Located<[Bytes: [Bytes: Bytes]]>?

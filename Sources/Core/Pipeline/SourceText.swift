@@ -35,13 +35,19 @@ package struct RuleText: Hashable, Sendable {
   package let text: Bytes
   /// Position of the first character of each line of `text`; at least one.
   package let lineStarts: [SourcePosition]
+  /// Positions of all its code points, where they do not follow from those of its lines; else none.
+  package let places: [SourcePosition]
   /// True for an unquoted YAML scalar, which ` #`, `: ` and a leading quote cut or change
   /// (SEMANTICS 7.8).
   package let isPlainScalar: Bool
 
-  package init(_ text: Bytes, lineStarts: [SourcePosition], isPlainScalar: Bool = false) {
+  package init(
+    _ text: Bytes, lineStarts: [SourcePosition], places: [SourcePosition] = [],
+    isPlainScalar: Bool = false
+  ) {
     self.text = text
     self.lineStarts = lineStarts
+    self.places = places
     self.isPlainScalar = isPlainScalar
   }
 
@@ -56,6 +62,11 @@ package struct RuleText: Hashable, Sendable {
 
   /// The place in the file of a byte offset in the rule's text.
   package func position(ofByte offset: Int) -> SourcePosition {
+    let before = text.slice.prefix(offset).count { $0 & 0xC0 != 0x80 }
+    if before < places.count { return places[before] }
+    if let last = places.last {
+      return SourcePosition(line: last.line, column: last.column + 1, file: last.file)
+    }
     var line = 0
     var column = 0
     for (index, byte) in text.slice.enumerated() {
@@ -89,6 +100,11 @@ package struct PipelineProblem: Hashable, Sendable {
 /// Everything that is wrong with a pipeline.
 package struct PipelineProblems: Error, Hashable, Sendable {
   package let list: [PipelineProblem]
+  /// What is allowed and yet most likely a mistake.
+  package let warnings: [PipelineProblem]
 
-  package init(_ list: [PipelineProblem]) { self.list = list }
+  package init(_ list: [PipelineProblem], warnings: [PipelineProblem] = []) {
+    self.list = list
+    self.warnings = warnings
+  }
 }

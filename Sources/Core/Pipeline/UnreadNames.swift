@@ -12,6 +12,8 @@ package struct UnreadNames: Sendable {
 
   package init() {}
 
+  var isEmpty: Bool { names.isEmpty && sections.isEmpty }
+
   /// Whether a section may declare a name that is not known from it.
   package func mayDeclare(_ name: Bytes, in section: Section) -> Bool {
     sections.contains(section) || names.contains(name)

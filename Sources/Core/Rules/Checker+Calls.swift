@@ -3,7 +3,9 @@ extension Checker {
   mutating func name(_ name: Bytes, isQuoted: Bool, _ expression: Expression) -> Typed? {
     if let entry = scope.entries[name] {
       let slot = CheckedExpression.slot(entry.slot)
-      guard entry.isDaysSince else { return Typed(expression: slot, type: .value(entry.type)) }
+      guard entry.isDaysSince else {
+        return Typed(expression: slot, type: .value(entry.type), form: entry.form)
+      }
       guard let days = Functions.byName["days_since"]?.first else { return nil }
       return daysSince(name.string, .call(days, [slot]), expression)
     }
@@ -67,7 +69,7 @@ extension Checker {
       return nil
     }
     let function = Functions.table[index]
-    guard let (checked, same) = self.arguments(arguments, of: function) else { return nil }
+    guard let (checked, same, first) = self.arguments(arguments, of: function) else { return nil }
     if refusesOddVersions, name == "version", case .text(let text) = arguments.first?.node,
       SemanticVersion.canonical(text) == nil
     {
@@ -86,6 +88,10 @@ extension Checker {
       case .type(let type): type
       case .same: same
       }
+    // Of one option, the question is whether it is that one.
+    if name == "has", first == .text, checked.count == 2 {
+      return Typed(expression: .comparison(.equal, checked[0], checked[1]), type: type)
+    }
     let call = CheckedExpression.call(index, checked)
     switch function.clock {
     case .none: return Typed(expression: call, type: type)
@@ -108,10 +114,10 @@ extension Checker {
       "\(name.string) takes \(counts.joined(separator: " or ")) argument\(isOne ? "" : "s"), not \(given)"
   }
 
-  /// The checked arguments, and the type of those that share one.
+  /// The checked arguments, the type of those that share one, and that of the first.
   private mutating func arguments(
     _ arguments: [Expression], of function: Function
-  ) -> ([CheckedExpression], RuleType)? {
+  ) -> ([CheckedExpression], RuleType, first: RuleType?)? {
     var checked: [Typed?] = []
     var shared: [Int] = []
     for (index, argument) in arguments.enumerated() {
@@ -127,7 +133,7 @@ extension Checker {
       for (index, typed) in zip(shared, together) { checked[index] = typed }
     }
     let sound = checked.compactMap(\.?.expression)
-    return sound.count == arguments.count ? (sound, same) : nil
+    return sound.count == arguments.count ? (sound, same, checked.first??.type) : nil
   }
 
   private mutating func argument(

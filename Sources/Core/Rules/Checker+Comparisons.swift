@@ -15,6 +15,11 @@ extension Checker {
       report(right, "both sides change with time: the moments at which this flips cannot be listed")
       return nil
     }
+    if comparison.needsOrder {
+      checkOrder([left, right], [first, second])
+    } else {
+      checkTexts([left, right], [first, second])
+    }
     watch(first, [ClockTerm.Test(comparison: comparison, other: second.expression)])
     watch(second, [ClockTerm.Test(comparison: comparison.mirrored, other: first.expression)])
     return Typed(
@@ -34,6 +39,7 @@ extension Checker {
     guard let type = unify(parts, &typed), let subject = typed[0], let least = typed[1],
       let greatest = typed[2], isComparable(type, operand), hasOrder(type, operand)
     else { return nil }
+    checkOrder(parts, [subject, least, greatest])
     let (bottom, top) = (least.expression, greatest.expression)
     watch(
       subject,
@@ -62,6 +68,7 @@ extension Checker {
       return nil
     }
     let sound = typed.compactMap { $0 }
+    checkTexts([operand] + items, sound)
     let others = sound.dropFirst().map(\.expression)
     watch(sound[0], others.map { ClockTerm.Test(comparison: .equal, other: $0) })
     return Typed(expression: .oneOf(sound[0].expression, others), type: .boolean)
@@ -72,6 +79,7 @@ extension Checker {
     guard let type = unify([left, right], &typed), let first = typed[0], let second = typed[1],
       isComparable(type, left)
     else { return nil }
+    checkTexts([left, right], [first, second])
     return Typed(expression: .distinct(first.expression, second.expression), type: .boolean)
   }
 
@@ -88,6 +96,36 @@ extension Checker {
   }
 
   // MARK: What can be compared
+
+  /// Refuses texts that the name they are compared with can never have; the first is the subject of
+  /// all others.
+  mutating func checkTexts(_ expressions: [Expression], _ typed: [Typed]) {
+    guard let subject = typed.first else { return }
+    for (expression, other) in zip(expressions, typed).dropFirst() {
+      checkText(expression, other, against: subject, expressions[0])
+      checkText(expressions[0], subject, against: other, expression)
+    }
+  }
+
+  /// Refuses versions that would compare letter by letter: as text, '4.10.0' comes before '4.9.0'.
+  private mutating func checkOrder(_ expressions: [Expression], _ typed: [Typed]) {
+    for (expression, typed) in zip(expressions, typed) where typed.form == .version {
+      guard case .name(let words, _) = expression.node else { continue }
+      report(
+        expression,
+        "“\(words.string)” would compare letter by letter, '4.10.0' before '4.9.0': "
+          + "write version(…) around both sides")
+    }
+  }
+
+  private mutating func checkText(
+    _ expression: Expression, _ typed: Typed, against subject: Typed, _ name: Expression
+  ) {
+    guard let form = subject.form, case .text(let text) = typed.expression.constant,
+      !form.admits(text), case .name(let words, _) = name.node
+    else { return }
+    report(expression, "“\(words.string)” is never this: \(form.advice(against: text))")
+  }
 
   mutating func isComparable(_ type: RuleType, _ expression: Expression) -> Bool {
     guard type == .choice else { return true }

@@ -99,7 +99,15 @@ extension Checker {
   mutating func joined(_ parts: [Expression]) -> Typed? {
     var typed: [CheckedExpression] = []
     for part in parts {
-      if let part = need(.text, part, "|| joins text and takes") { typed.append(part.expression) }
+      guard let checked = plain(part) else { continue }
+      guard checked.type == .text || checked.type == .null else {
+        report(
+          part,
+          "|| joins text and takes text, this is \(checked.type.words)"
+            + (checked.type == .boolean ? ": between conditions write or" : ""))
+        continue
+      }
+      typed.append(checked.expression)
     }
     return typed.count == parts.count ? Typed(expression: .joined(typed), type: .text) : nil
   }
@@ -172,6 +180,7 @@ extension Checker {
     guard !whens.contains(where: \.isNull), let type = unify(parts, &typed),
       isComparable(type, subject)
     else { return [nil] }
+    checkTexts(parts, typed.compactMap { $0 })
     return typed.map(\.?.expression)
   }
 }

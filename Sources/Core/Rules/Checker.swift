@@ -8,6 +8,8 @@ struct Checker {
     var type: RuleType
     /// `.now` and `.daysSince` for what may only stand as a side of a comparison.
     var clock = Function.Clock.none
+    /// Of a name of whose texts something is known.
+    var form: TextForm? = nil
   }
 
   struct Finding {

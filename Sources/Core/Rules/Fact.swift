@@ -72,21 +72,32 @@ package enum FlowFact: String, CaseIterable, Hashable, Sendable {
 
 extension RuleScope.Entry {
   /// A flow's fact, with what is known of its values.
-  package init(_ fact: FlowFact, slot: Int) {
+  package init(_ fact: FlowFact, slot: Int, form: TextForm? = nil) {
     let isCount = fact == .runs
     self.init(
       type: fact.type, slot: slot, isDaysSince: fact == .daysSinceCompleted,
-      bounds: isCount ? 0...Double.greatestFiniteMagnitude : nil, isWhole: isCount)
+      bounds: isCount ? 0...Double.greatestFiniteMagnitude : nil, isWhole: isCount,
+      isNeverNull: isCount, form: form)
   }
 
   /// A fact that a rule names, with what is known of its values.
   package init(_ fact: NamedFact, slot: Int) {
-    let isCount = fact == .purchases(.count)
-    let isState = fact == .subscriptionState
+    let isCount = fact == .purchases(.count) || fact == .purchases(.sandboxCount)
     self.init(
       type: fact.type, slot: slot, bounds: isCount ? 0...Double.greatestFiniteMagnitude : nil,
-      isWhole: isCount,
-      texts: isState ? Set(SubscriptionState.allCases.map { Bytes($0.rawValue) }) : nil)
+      isWhole: isCount, isNeverNull: isCount || fact.isPending, form: fact.form)
+  }
+
+  /// A fact of the person or the device, with what is known of its values.
+  package init(_ fact: ProfileFact, slot: Int) {
+    let form: TextForm? =
+      switch fact {
+      case .latest(.platform): .platform
+      case .language: .language
+      case .latest(.appVersion), .appVersionOnInstall: .version
+      case .latest: nil
+      }
+    self.init(type: fact.type, slot: slot, form: form)
   }
 }
 
@@ -102,19 +113,22 @@ package struct RuleScope: Sendable {
     package let bounds: ClosedRange<Double>?
     /// True for numbers that are always whole.
     package let isWhole: Bool
-    /// The only texts that a value can be; nil for any.
-    package let texts: Set<Bytes>?
+    /// True for what has a value for everyone.
+    package let isNeverNull: Bool
+    /// Which texts a value can be; nil for any.
+    package let form: TextForm?
 
     package init(
       type: ValueType, slot: Int, isDaysSince: Bool = false, bounds: ClosedRange<Double>? = nil,
-      isWhole: Bool = false, texts: Set<Bytes>? = nil
+      isWhole: Bool = false, isNeverNull: Bool = false, form: TextForm? = nil
     ) {
       self.type = type
       self.slot = slot
       self.isDaysSince = isDaysSince
       self.bounds = bounds
       self.isWhole = isWhole
-      self.texts = texts
+      self.isNeverNull = isNeverNull
+      self.form = form
     }
   }
 
@@ -135,14 +149,17 @@ package struct RuleScope: Sendable {
   private(set) var bounds: [Int: ClosedRange<Double>] = [:]
   /// The slots of whole numbers.
   private(set) var wholes: Set<Int> = []
-  /// Of the slots whose texts are all known.
-  private(set) var closed: [Int: Set<Bytes>] = [:]
+  /// The slots that hold a value for everyone.
+  private(set) var neverNull: Set<Int> = []
+  /// Of the slots of whose texts something is known.
+  private(set) var forms: [Int: TextForm] = [:]
 
   package mutating func add(_ name: Bytes, _ entry: Entry) {
     if entries.updateValue(entry, forKey: name) == nil { known.add(name) }
     if let limits = entry.bounds { bounds[entry.slot] = limits }
     if entry.isWhole { wholes.insert(entry.slot) }
-    if let texts = entry.texts { closed[entry.slot] = texts }
+    if entry.isNeverNull { neverNull.insert(entry.slot) }
+    if let form = entry.form { forms[entry.slot] = form }
   }
 
   package mutating func refuse(_ name: Bytes, because why: String) { refused[name] = why }

@@ -27,6 +27,18 @@ struct LikePattern: Hashable, Sendable {
   /// True where only one text fits.
   var isPlain: Bool { !foldsCase && plainStart.count == elements.count }
 
+  /// True where every text fits.
+  var fitsAll: Bool { !elements.isEmpty && elements.allSatisfy { $0 == .any } }
+
+  /// The bytes that a text must hold.
+  var wanted: [UInt8] { elements.compactMap { if case .byte(let byte) = $0 { byte } else { nil } } }
+
+  /// Whether only texts fit that begin or end with a space.
+  var wantsSpaceAtEnds: Bool {
+    let space = Element.byte(UInt8(ascii: " "))
+    return elements.first == space || elements.last == space
+  }
+
   /// Reads a pattern.
   ///
   /// The escape is one code point that takes the meaning from the next one, or empty for none;

@@ -50,6 +50,17 @@ package enum NamedFact: Hashable, Sendable {
     case .storeMessageIsPending: .boolean
     }
   }
+
+  var isPending: Bool { if case .storeMessageIsPending = self { true } else { false } }
+
+  var form: TextForm? {
+    switch self {
+    case .subscriptionState: .oneOf(Set(SubscriptionState.allCases.map { Bytes($0.rawValue) }))
+    case .custom(_, .text): .attribute
+    case .exposedVariation: .id
+    case .access, .custom, .purchases, .storeMessageIsPending: nil
+    }
+  }
 }
 
 /// What a rule can ask of an access level.

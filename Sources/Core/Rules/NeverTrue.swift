@@ -13,7 +13,9 @@ struct NeverTrue {
   }
 
   /// Conditions looked at for one rule: some 100,000 terms are judged in full.
-  private static let budget = 400_000
+  static let budget = 400_000
+  /// Of the parts of one `and` that exclude others.
+  private static let mostTold = 10
 
   private let rule: Bytes
   private var domains: TermDomains
@@ -27,10 +29,23 @@ struct NeverTrue {
     var reader = NeverTrue(
       rule: rule, domains: TermDomains(scope: scope, budget: budget))
     if asksTruth {
-      _ = reader.examine(expression, checked)
+      // `false` alone turns a rule off, and everyone sees it.
+      if checked.constant == nil { _ = reader.examine(expression, checked) }
     } else {
       reader.examineParts(expression, checked)
+      reader.examineValue(expression, checked)
     }
+    return reader.findings
+  }
+
+  /// The same of a rule in which something else is wrong: of its parts that make sense by themselves.
+  static func findings(
+    inSoundPartsOf expression: Expression, asksTruth: Bool, scope: RuleScope, use: RuleUse,
+    rule: Bytes
+  ) -> [Finding] {
+    var reader = NeverTrue(
+      rule: rule, domains: TermDomains(scope: scope, budget: budget))
+    reader.examineSoundParts(of: expression, asksTruth: asksTruth, scope, use)
     return reader.findings
   }
 
@@ -39,36 +54,100 @@ struct NeverTrue {
     self.domains = domains
   }
 
+  private mutating func report(
+    _ place: Expression, _ message: String, _ clause: CheckedExpression
+  ) {
+    findings.append(
+      Finding(offset: place.range.lowerBound, message: message, clause: clause))
+  }
+
+  // MARK: Where something else is wrong
+
+  private mutating func examineSoundParts(
+    of expression: Expression, asksTruth: Bool, _ scope: RuleScope, _ use: RuleUse
+  ) {
+    func checked(_ part: Expression) -> CheckedExpression? {
+      var checker = Checker(scope: scope, use: use)
+      let typed = checker.check(part)
+      guard checker.findings.isEmpty, !asksTruth || typed?.type == .boolean else { return nil }
+      return typed?.expression
+    }
+    if let checked = checked(expression) {
+      if asksTruth { _ = examine(expression, checked) } else { examineParts(expression, checked) }
+      return
+    }
+    switch expression.node {
+    case .all where asksTruth:
+      var sound: [(Expression, CheckedExpression)] = []
+      for part in expression.conjuncts {
+        if let checked = checked(part) {
+          sound.append((part, checked))
+        } else {
+          examineSoundParts(of: part, asksTruth: true, scope, use)
+        }
+      }
+      _ = examine(all: sound)
+    case .any(let parts) where asksTruth:
+      for part in parts { examineSoundParts(of: part, asksTruth: true, scope, use) }
+    case .test(let operand, .true) where asksTruth:
+      examineSoundParts(of: operand, asksTruth: true, scope, use)
+    case .choice(subject: nil, let branches, let otherwise):
+      for branch in branches {
+        examineSoundParts(of: branch.when, asksTruth: true, scope, use)
+        examineSoundParts(of: branch.then, asksTruth: false, scope, use)
+      }
+      if let otherwise { examineSoundParts(of: otherwise, asksTruth: false, scope, use) }
+    default:
+      for part in expression.parts { examineSoundParts(of: part, asksTruth: false, scope, use) }
+    }
+  }
+
   // MARK: Where truth counts
 
   /// Returns true where something was found.
   private mutating func examine(_ expression: Expression, _ checked: CheckedExpression) -> Bool {
+    let before = findings.count
     switch (expression.node, checked) {
-    case (.all(let parts), .all(let conditions)) where parts.count == conditions.count:
-      var isFound = false
-      for (part, condition) in zip(parts, conditions) {
-        isFound = examine(part, condition) || isFound
-      }
-      return isFound || examineTogether(expression, checked)
+    case (.all, .all):
+      return examine(all: flatten(expression, checked))
     case (.any(let parts), .any(let conditions)) where parts.count == conditions.count:
-      var isFound = false
-      for (part, condition) in zip(parts, conditions) {
-        isFound = examine(part, condition) || isFound
-      }
-      return isFound
+      for (part, condition) in zip(parts, conditions) { _ = examine(part, condition) }
     case (.test(let operand, .true), .test(let condition, .true)):
       return examine(operand, condition)
+    case (_, .constant(let value)):
+      guard value != .boolean(true) else { return false }
+      report(
+        expression,
+        value.isNull
+          ? "null is never true: take it out"
+          : "this is never true: take it out, or write false alone to turn the rule off", checked)
     default:
-      let before = findings.count
       examineParts(expression, checked)
-      // A constant is no comparison: `false` turns a rule off, and everyone sees it.
-      guard findings.count == before, checked.constant == nil, !isPossible([checked]) else {
-        return findings.count > before
+      guard findings.count == before else { return true }
+      guard isPossible([Condition(checked, true)]) else {
+        let (place, message) = words(for: expression)
+        report(place, message, checked)
+        return true
       }
-      let (place, message) = words(for: expression)
-      findings.append(
-        Finding(offset: place.range.lowerBound, message: message, clause: checked))
-      return true
+      examineItems(expression, checked)
+    }
+    return findings.count > before
+  }
+
+  /// Items of an `in` that are no possible value, beside others that are.
+  private mutating func examineItems(_ expression: Expression, _ checked: CheckedExpression) {
+    guard case .oneOf(_, let items) = expression.node,
+      case .oneOf(let subject, let values) = checked,
+      subject.constant == nil, items.count == values.count
+    else { return }
+    for (item, value) in zip(items, values) where value.constant != nil {
+      let equal = CheckedExpression.comparison(.equal, subject, value)
+      guard !isPossible([Condition(equal, true)]) else { continue }
+      report(
+        item,
+        value.constant == .null
+          ? "in never finds a null: take it out, or add … or … is null"
+          : "this item is never met: no value here equals it", equal)
     }
   }
 
@@ -77,8 +156,12 @@ struct NeverTrue {
     if case .choice(subject: nil, let branches, let otherwise) = expression.node,
       case .choice(let conditions, let last) = checked
     {
+      var earlier: [CheckedExpression] = []
       for (branch, condition) in zip(branches, conditions) {
-        _ = examine(branch.when, condition.when)
+        if !examine(branch.when, condition.when) {
+          examineReach(of: branch.when, condition.when, behind: earlier)
+        }
+        earlier.append(condition.when)
         examineParts(branch.then, condition.then)
       }
       if let otherwise, let last { examineParts(otherwise, last) }
@@ -87,78 +170,110 @@ struct NeverTrue {
     if case .choice(_?, let branches, _) = expression.node,
       case .match(let subject, let conditions, _) = checked
     {
+      var earlier: [CheckedExpression] = []
       for (branch, condition) in zip(branches, conditions) {
         let equal = CheckedExpression.comparison(.equal, subject, condition.when)
-        guard subject.constant == nil, !isPossible([equal]) else { continue }
-        findings.append(
-          Finding(
-            offset: branch.when.range.lowerBound,
-            message: "this when can never apply: the subject is never equal to it", clause: equal))
+        if subject.constant == nil, !isPossible([Condition(equal, true)]) {
+          report(
+            branch.when, "this when can never apply: the subject is never equal to it", equal)
+        } else {
+          examineReach(of: branch.when, equal, behind: earlier)
+        }
+        earlier.append(equal)
       }
     }
     for (part, inner) in zip(expression.parts, checked.parts) { examineParts(part, inner) }
   }
 
+  private mutating func examineReach(
+    of place: Expression, _ condition: CheckedExpression, behind earlier: [CheckedExpression]
+  ) {
+    guard !earlier.isEmpty, !domains.isReached(condition, behind: earlier.suffix(100)) else {
+      return
+    }
+    report(
+      place, "this when can never apply: an earlier one is true whenever it is",
+      .all([condition] + earlier.suffix(100).map { .not(.test($0, .true)) }))
+  }
+
+  /// What has no value for anyone.
+  private mutating func examineValue(_ expression: Expression, _ checked: CheckedExpression) {
+    guard findings.isEmpty, checked.constant == nil else { return }
+    domains.reset()
+    guard !domains.excludeNull(checked) else { return }
+    report(
+      expression, "this rule never gives a value: it is null for everyone",
+      .not(.test(checked, .null)))
+  }
+
   // MARK: Several conditions
 
-  private mutating func examineTogether(
-    _ expression: Expression, _ checked: CheckedExpression
-  ) -> Bool {
-    var parts: [(Expression, CheckedExpression)] = []
-    flatten(expression, checked, into: &parts)
+  /// Parts of an `and`: each by itself, then together those that are possible.
+  private mutating func examine(all parts: [(Expression, CheckedExpression)]) -> Bool {
+    let before = findings.count
+    let possible = parts.filter { !examine($0.0, $0.1) && $0.1.constant == nil }
+    examineTogether(possible)
+    return findings.count > before
+  }
+
+  private mutating func examineTogether(_ parts: [(Expression, CheckedExpression)]) {
+    let conditions = parts.map { Condition($0.1, true) }
     let ordered = parts.indices.sorted {
-      let ranks = (Condition(parts[$0].1, true).rank, Condition(parts[$1].1, true).rank)
+      let ranks = (conditions[$0].rank, conditions[$1].rank)
       return ranks.0 == ranks.1 ? $0 < $1 : ranks.0 < ranks.1
     }
-    domains.reset()
     // Twice: what one `or` leaves can rule out what another one left.
-    let alternatives = ordered.filter { Condition(parts[$0].1, true).rank > 1 }
-    for index in ordered + ((2...50).contains(alternatives.count) ? alternatives : []) {
-      guard parts[index].1.constant == nil else { continue }
-      guard !domains.assume(Condition(parts[index].1, true)) else { continue }
-      report(index, among: parts, whole: checked)
-      return true
+    let alternatives = ordered.filter { conditions[$0].rank > 1 }
+    let again = (2...50).contains(alternatives.count) ? alternatives : []
+    var assumed: [Int] = []
+    var refused: Set<Int> = []
+    domains.reset()
+    for index in ordered + again where !refused.contains(index) {
+      if domains.assume(conditions[index]) {
+        assumed.append(index)
+        continue
+      }
+      refused.insert(index)
+      report(index, among: parts, whole: .all(parts.map(\.1)))
+      guard refused.count < Self.mostTold else { return }
+      assumed.removeAll { $0 == index }
+      // What else excludes itself is told, too: on without the one that was refused.
+      domains.reset()
+      for earlier in assumed { _ = domains.assume(conditions[earlier]) }
     }
-    return false
   }
 
   /// The parts of `and` in `and`, in the order of the text.
   private func flatten(
-    _ expression: Expression, _ checked: CheckedExpression,
-    into parts: inout [(Expression, CheckedExpression)]
-  ) {
-    if case .all(let inner) = expression.node, case .all(let conditions) = checked,
+    _ expression: Expression, _ checked: CheckedExpression
+  ) -> [(Expression, CheckedExpression)] {
+    guard case .all(let inner) = expression.node, case .all(let conditions) = checked,
       inner.count == conditions.count
-    {
-      for (part, condition) in zip(inner, conditions) { flatten(part, condition, into: &parts) }
-    } else {
-      parts.append((expression, checked))
-    }
+    else { return [(expression, checked)] }
+    return zip(inner, conditions).flatMap { flatten($0, $1) }
   }
 
   /// Names the two that exclude each other, where two alone do.
   private mutating func report(
     _ index: Int, among parts: [(Expression, CheckedExpression)], whole: CheckedExpression
   ) {
-    let other = parts.indices.first { $0 != index && !isPossible([parts[$0].1, parts[index].1]) }
+    let other = parts.indices.first {
+      $0 != index
+        && !isPossible([Condition(parts[$0].1, true), Condition(parts[index].1, true)])
+    }
     guard let other else {
-      findings.append(
-        Finding(
-          offset: parts[index].0.range.lowerBound,
-          message: "this can never be true together with the other conditions", clause: whole))
-      return
+      return report(
+        parts[index].0, "this can never be true together with the other conditions", whole)
     }
     let (first, second) = (parts[min(index, other)], parts[max(index, other)])
-    findings.append(
-      Finding(
-        offset: second.0.range.lowerBound,
-        message: "this can never be true together with “\(quoted(first.0))”",
-        clause: .all([first.1, second.1])))
+    report(
+      second.0, "this can never be true together with “\(quoted(first.0))”",
+      .all([first.1, second.1]))
   }
 
-  private mutating func isPossible(_ conditions: [CheckedExpression]) -> Bool {
+  private mutating func isPossible(_ conditions: [Condition]) -> Bool {
     domains.reset()
-    return domains.assume(.all(conditions.map { Condition($0, true) }))
+    return domains.assume(.all(conditions))
   }
 
   // MARK: Words
@@ -188,7 +303,23 @@ struct NeverTrue {
   }
 }
 
+extension TermDomains {
+  /// Whether a condition is true for someone for whom none of the earlier ones is; true in doubt.
+  mutating func isReached(
+    _ condition: CheckedExpression, behind earlier: some Sequence<CheckedExpression>
+  ) -> Bool {
+    reset()
+    return assume(Condition(condition, true))
+      && earlier.allSatisfy { assume(.literal(.test($0, .true), isTrue: false)) }
+  }
+}
+
 extension Expression {
+  /// The parts of `and` in `and`, in the order of the text.
+  fileprivate var conjuncts: [Expression] {
+    if case .all(let parts) = node { parts.flatMap(\.conjuncts) } else { [self] }
+  }
+
   /// Whether both are literals and this one is the greater.
   fileprivate func isAbove(_ other: Expression) -> Bool {
     switch (literal, other.literal) {

@@ -396,7 +396,12 @@ struct Parser {
   }
 
   private func chained(_ level: Precedence) -> SyntaxProblem {
-    SyntaxProblem(
+    let first = tokens.first { $0.kind == .sign(.join) }
+    if level == .comparison, let first, first.range.lowerBound < token.range.lowerBound {
+      return SyntaxProblem(
+        at: first.range.lowerBound, "|| joins text: between conditions write or")
+    }
+    return SyntaxProblem(
       at: token.range.lowerBound,
       level == .comparison
         ? "comparisons do not chain: write a < b and b < c"

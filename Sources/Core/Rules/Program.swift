@@ -65,7 +65,12 @@ package final class Program: Sendable {
 
 private func problem(_ error: SyntaxProblem, in rule: RuleText) -> PipelineProblem {
   // YAML cuts a plain scalar at ` #` and `: ` and unwraps a leading quote (SEMANTICS 7.8).
-  let hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""
+  var hint = rule.isPlainScalar ? "; if YAML cut the rule, quote it or use |" : ""
+  // `--x` is no double minus.
+  let rest = rule.text.slice.dropFirst(error.offset)
+  if rest.starts(with: "--".utf8) || rest.isEmpty && rule.text.string.contains("--") {
+    hint = "; what stands behind -- is a comment"
+  }
   return PipelineProblem(at: rule.position(ofByte: error.offset), error.message + hint)
 }
 
@@ -83,18 +88,23 @@ package func compileRule(
     throw PipelineProblems([problem(error, in: rule)])
   }
   var checker = Checker(scope: scope, use: use)
-  if let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
+  let asksTruth = use.asksTruth && expected ?? .boolean == .boolean
+  guard let root = checker.root(expression, expecting: expected), checker.findings.isEmpty,
     case .value(let type) = root.type
-  {
+  else {
     let hopeless = NeverTrue.findings(
-      in: expression, root.expression, asksTruth: type == .boolean && use.asksTruth, scope: scope,
-      rule: rule.text)
-    if !hopeless.isEmpty {
-      throw problems(hopeless.map { ($0.offset, $0.message) }, in: rule)
-    }
-    return Program(root.expression, type: type, terms: checker.terms)
+      inSoundPartsOf: expression, asksTruth: asksTruth, scope: scope, use: use, rule: rule.text)
+    throw problems(
+      checker.findings.map { ($0.offset, $0.message) } + hopeless.map { ($0.offset, $0.message) },
+      in: rule)
   }
-  throw problems(checker.findings.map { ($0.offset, $0.message) }, in: rule)
+  let hopeless = NeverTrue.findings(
+    in: expression, root.expression, asksTruth: type == .boolean && use.asksTruth, scope: scope,
+    rule: rule.text)
+  guard hopeless.isEmpty else {
+    throw problems(hopeless.map { ($0.offset, $0.message) }, in: rule)
+  }
+  return Program(root.expression, type: type, terms: checker.terms)
 }
 
 /// By position: 200, and how many more there are.

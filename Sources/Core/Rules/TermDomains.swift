@@ -107,16 +107,32 @@ struct TermDomains {
         $0.require(pattern, matches: isTrue)
         guard isTrue, !pattern.foldsCase else { return }
         if pattern.isPlain { return $0.allow([.text(pattern.plainStart)]) }
-        $0.narrow(to: .beginning(with: pattern.plainStart))
+        $0.begin(with: pattern.plainStart)
       }
     case .test(let subject, let test): return assume(subject, test, isTrue)
     case .distinct(let left, let right): return assume(left, distinctFrom: right, isTrue)
-    case .call(let index, let arguments)
-    where isTrue && Functions.table[index].name == "starts_with":
+    case .call(let index, let arguments): return assume(Functions.table[index], arguments, isTrue)
+    default: return true
+    }
+  }
+
+  private mutating func assume(
+    _ function: Function, _ arguments: [CheckedExpression], _ isTrue: Bool
+  ) -> Bool {
+    switch function.name {
+    case "starts_with":
       guard arguments.count == 2, case .text(let prefix) = arguments[1].constant else {
         return true
       }
-      return narrow(arguments[0]) { $0.narrow(to: .beginning(with: prefix)) }
+      // Every text begins with the empty one.
+      guard isTrue else { return !prefix.isEmpty }
+      return narrow(arguments[0]) { $0.begin(with: prefix) }
+    case "has":
+      guard isTrue, let count = Functions.byName["count"]?.first, let choice = arguments.first
+      else {
+        return true
+      }
+      return narrow(.call(count, [choice]), .greaterOrEqual, .number(1), .plain)
     default: return true
     }
   }
@@ -148,13 +164,44 @@ struct TermDomains {
     if let known = subject.constant { return Logic.is(known, test) == isTrue }
     switch test {
     case .null, .unknown:
-      return isTrue
-        ? narrow(subject, excludingNull: false) { $0.allowOnlyNull() } : excludeNull(subject)
+      guard isTrue else { return excludeNull(subject) }
+      guard narrow(subject, excludingNull: false, { $0.allowOnlyNull() }) else { return false }
+      return cause(ofNull: subject).map { assume($0) } ?? true
     case .true, .false:
       let value = Value.boolean(test == .true)
-      return isTrue
-        ? narrow(subject) { $0.allow([value]) }
-        : narrow(subject, excludingNull: false) { $0.exclude(value) }
+      if isTrue { return narrow(subject) { $0.allow([value]) } }
+      guard narrow(subject, excludingNull: false, { $0.exclude(value) }) else { return false }
+      return assume(
+        anyOf: [
+          Condition(subject, test == .false),
+          .literal(.test(subject, .null), isTrue: true),
+        ])
+    }
+  }
+
+  /// What must hold for a term to be null; nil where nothing is known of it.
+  private func cause(ofNull term: CheckedExpression) -> Condition? {
+    func isNull(_ terms: [CheckedExpression]) -> [Condition] {
+      terms.map { .literal(.test($0, .null), isTrue: true) }
+    }
+    switch term {
+    case .slot(let slot): return scope.neverNull.contains(slot) ? .any([]) : nil
+    case .test, .distinct: return .any([])
+    case .negative, .not, .joined, .dateDifference, .all, .any, .comparison, .versionComparison,
+      .between, .oneOf, .like:
+      return .any(isNull(term.parts))
+    case .choice(let branches, let otherwise), .match(_, let branches, let otherwise):
+      return .any(isNull(branches.map(\.then) + [otherwise ?? .constant(.null)]))
+    case .call(let index, let arguments):
+      switch Functions.table[index].name {
+      case "now", "bucket", "concat": return .any([])
+      case "coalesce", "greatest", "least": return .all(isNull(arguments))
+      case "abs", "floor", "ceil", "trunc", "lower", "upper", "trim", "length", "starts_with",
+        "has", "count", "days_since", "days_between", "age":
+        return .any(isNull(arguments))
+      default: return nil
+      }
+    case .constant, .calculated: return nil
     }
   }
 
@@ -251,10 +298,11 @@ struct TermDomains {
     guard !domain.isEmpty else { return false }
     guard excludingNull, mightBeNull else { return true }
     // A strict operator that has a value has operands that have one.
-    return term.strictOperands.allSatisfy { $0.constant != nil || excludeNull($0) }
+    return term.strictOperands.allSatisfy { excludeNull($0) }
   }
 
-  private mutating func excludeNull(_ term: CheckedExpression) -> Bool {
+  /// Takes a term to have a value.
+  mutating func excludeNull(_ term: CheckedExpression) -> Bool {
     if let value = term.constant { return !value.isNull }
     return narrow(term) { _ in }
   }
@@ -281,7 +329,11 @@ struct TermDomains {
     case .slot(let slot):
       var domain = ValueDomain(shape: scope.wholes.contains(slot) ? .whole : .any)
       if let bounds = scope.bounds[slot] { domain.narrow(to: .numbers(bounds)) }
-      if let values = scope.closed[slot] { domain.allow(values.map { .text($0) }) }
+      switch scope.forms[slot] {
+      case .oneOf(let texts)?: domain.allow(texts.map { .text($0) })
+      case let form?: domain = ValueDomain(shape: .form(form))
+      case nil: break
+      }
       return domain
     case .dateDifference: return ValueDomain(shape: .whole)
     case .choice(let branches, let otherwise), .match(_, let branches, let otherwise):
@@ -306,7 +358,15 @@ struct TermDomains {
       domain.narrow(to: .numbers(notNegative))
     case "floor", "ceil", "trunc", "days_since", "days_between", "age":
       domain = ValueDomain(shape: .whole)
-    case "round": domain = ValueDomain(shape: arguments.count == 1 ? .whole : .any)
+    case "round":
+      switch arguments.dropFirst().first?.constant {
+      case .number(let decimals)?: domain = ValueDomain(shape: .rounded(Int(decimals)))
+      default: domain = ValueDomain(shape: .whole)
+      }
+    case "nullif":
+      domain = arguments.first.map { initial($0) } ?? ValueDomain()
+      domain.allowNull()
+      if let value = arguments.last?.constant, !value.isNull { domain.exclude(value) }
     case "lower": domain = ValueDomain(shape: .lower)
     case "upper": domain = ValueDomain(shape: .upper)
     case "trim": domain = ValueDomain(shape: .trimmed)
@@ -391,17 +451,6 @@ extension ValueDomain.Interval {
       low: .init(value: .number(range.lowerBound), isClosed: true),
       high: .init(value: .number(range.upperBound), isClosed: true))
   }
-
-  fileprivate static func beginning(with prefix: Bytes) -> Self {
-    var result = Self(low: .init(value: .text(prefix), isClosed: true))
-    var next = prefix.array
-    while let last = next.popLast() {
-      guard last < .max else { continue }
-      result.high = .init(value: .text(Bytes(next + [last + 1])), isClosed: false)
-      break
-    }
-    return result
-  }
 }
 
 extension CheckedExpression {
@@ -426,7 +475,8 @@ extension CheckedExpression {
     case .call(let index, let arguments):
       switch Functions.table[index].body {
       case .one, .two, .three: arguments
-      case .none, .all, .form: []
+      case .form(.nullIf): Array(arguments.prefix(1))
+      case .none, .all, .form(.coalesce): []
       }
     default: []
     }

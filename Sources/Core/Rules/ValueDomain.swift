@@ -9,12 +9,15 @@ struct ValueDomain {
   }
 
   /// What a single value must be, whatever the conditions say.
-  enum Shape: Sendable {
+  enum Shape: Equatable, Sendable {
     case any
     case whole
+    /// Rounded to so many digits after the point.
+    case rounded(Int)
     case lower
     case upper
     case trimmed
+    case form(TextForm)
   }
 
   struct Bound {
@@ -60,6 +63,8 @@ struct ValueDomain {
 
   mutating func excludeNull() { mayBeNull = false }
 
+  mutating func allowNull() { mayBeNull = true }
+
   mutating func allowOnlyNull() {
     allowed = []
   }
@@ -77,8 +82,37 @@ struct ValueDomain {
   }
 
   mutating func require(_ pattern: LikePattern, matches: Bool) {
+    let isHopeless: Bool =
+      switch shape {
+      case _ where !matches: pattern.fitsAll
+      case .lower: !pattern.foldsCase && pattern.wanted.contains(where: \.isUppercaseASCII)
+      case .upper: !pattern.foldsCase && pattern.wanted.contains(where: \.isLowercaseASCII)
+      case .trimmed: pattern.wantsSpaceAtEnds
+      case .any, .whole, .rounded, .form: false
+      }
+    guard !isHopeless else { return allowed = [] }
     patterns.append((pattern, matches))
     refilter()
+  }
+
+  /// Leaves the texts that begin with a prefix.
+  mutating func begin(with prefix: Bytes) {
+    let isHopeless: Bool =
+      switch shape {
+      case .lower: prefix.lowercasedASCII != prefix
+      case .upper: prefix.uppercasedASCII != prefix
+      case .trimmed: prefix.hasPrefix(" ")
+      case .any, .whole, .rounded, .form: false
+      }
+    guard !isHopeless else { return allowed = [] }
+    var part = Interval(low: Bound(value: .text(prefix), isClosed: true))
+    var next = prefix.array
+    while let last = next.popLast() {
+      guard last < .max else { continue }
+      part.high = Bound(value: .text(Bytes(next + [last + 1])), isClosed: false)
+      break
+    }
+    narrow(to: part)
   }
 
   mutating func narrow(to part: Interval, _ order: Order = .plain) {
@@ -103,9 +137,13 @@ struct ValueDomain {
     if excluded.contains(value) { return false }
     switch (shape, value) {
     case (.whole, .number(let number)) where number != number.rounded(.down): return false
+    case (.rounded(let decimals), .number(let number))
+    where (try? DecimalRounding.round(number, decimals: decimals)) != number:
+      return false
     case (.lower, .text(let text)) where text.lowercasedASCII != text: return false
     case (.upper, .text(let text)) where text.uppercasedASCII != text: return false
     case (.trimmed, .text(let text)) where text.trimmed != text: return false
+    case (.form(let form), .text(let text)) where !form.admits(text): return false
     default: break
     }
     if case .text(let text) = value,

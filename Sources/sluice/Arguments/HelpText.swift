@@ -97,7 +97,7 @@ enum HelpText {
         ],
         details: """
           Only --data asks a database. --source checks a source file instead; --sample shows how the
-          first records of a file would be read, answers masked. Formats: table, csv, json.
+          first records of a file would be read, answers masked, as --format table, csv or json.
           """,
         examples: [
           "sluice check pipelines/bmi.yaml", "sluice check --data pipelines/bmi.yaml",

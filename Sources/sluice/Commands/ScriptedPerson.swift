@@ -1,29 +1,24 @@
 internal import Core
-internal import Ingest
 
 /// The events that a test's answers stand for: one run of each flow that is answered or completed, all
 /// in one session.
 struct ScriptedPerson {
   private(set) var events: [ProfileEvent] = []
-  private var context: [ContextKey: Bytes] = [:]
+  private let context: [ContextKey: Bytes]
   private var profileID: Bytes = "00000000-0000-4000-8000-000000000001"
   private let pipeline: Pipeline
   private let startsAt: Instant
 
-  init(_ test: PipelineTest, _ pipeline: Pipeline) {
+  /// - Parameter context: of every event: what the test says of the person.
+  init(_ test: PipelineTest, _ pipeline: Pipeline, context: [ContextKey: Bytes]) {
     self.pipeline = pipeline
+    self.context = context
     // 1 January 2026 where the test does not say.
     startsAt =
       test.answeredAt?.value.instant(in: pipeline.zone)
       ?? Instant(microseconds: 1_767_225_600_000_000)
-    for member in test.profile {
-      if member.name.value == "profile_id" { profileID = member.text.withLowercaseUUID }
-      guard let key = ContextKey.allCases.first(where: { $0.name == member.name.value }) else {
-        continue
-      }
-      context[key] =
-        key == .installedAt
-        ? Timestamp(text: member.text).microsecondsText ?? member.text : member.text
+    for member in test.profile where member.name.value == "profile_id" {
+      profileID = member.text.withLowercaseUUID
     }
     let completed = test.completed.compactMap { pipeline.flows.firstIndex(of: $0.value) }
     var answers: [Int?: [(PipelineTest.Answer, AnswerDefinition)]] = [:]
@@ -97,13 +92,6 @@ struct ScriptedPerson {
     case (.cleared, _), (.elements, _): value = #""value":"""#
     }
     return #"{"element_id":\#(element),\#(value),"instanceId":\#(screen)}"#
-  }
-}
-
-extension Timestamp {
-  fileprivate var microsecondsText: Bytes? {
-    guard case .instant(let instant, _) = self else { return nil }
-    return Bytes(String(instant.microseconds))
   }
 }
 

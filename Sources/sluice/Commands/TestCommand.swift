@@ -1,5 +1,4 @@
 internal import Core
-internal import Ingest
 
 extension Sluice {
   /// Runs the tests that a pipeline file holds, without a database.
@@ -30,10 +29,15 @@ extension Sluice {
   func differences(_ test: PipelineTest, _ pipeline: Pipeline) -> [String] {
     let events: [ProfileEvent]
     if test.events.isEmpty {
-      events = ScriptedPerson(test, pipeline).events
+      events =
+        ScriptedPerson(
+          test, pipeline, context: TestEvents(primitives).context(of: test.profile)
+        ).events
     } else {
-      let (read, refused) = decoded(test.events)
-      guard refused.isEmpty else { return refused }
+      let (read, refused) = TestEvents(primitives).read(test.events)
+      guard refused.isEmpty else {
+        return refused.map { "its event \($0.index + 1) is refused: \($0.reason)" }
+      }
       events = read
     }
     guard let last = events.map(\.event.occurredAt).max() else { return ["it has no events"] }
@@ -46,23 +50,5 @@ extension Sluice {
       return ["its events are of several people: a test is of one, whose ids a merge unites"]
     }
     return test.expected.differences(from: resolve(person, pipeline, asOf: asOf, primitives))
-  }
-}
-
-extension Sluice {
-  private func decoded(_ texts: [Located<Bytes>]) -> (events: [ProfileEvent], refused: [String]) {
-    let lines = Array(texts.map { $0.value.array }.joined(separator: [0x0A]))
-    let limits = ReadLimits()
-    var reader = ChunkReader(MemorySource(lines, name: "events"), limits: limits)
-    var events: [ProfileEvent] = []
-    var refused: [String] = []
-    while let chunk = try? reader.next() {
-      let decoded = decode(chunk: chunk, limits: limits, primitives: primitives)
-      events += decoded.events
-      refused += decoded.rejections.map { rejection in
-        "its event \(rejection.line) is refused: \(rejection.reason.rawValue) \(rejection.field)"
-      }
-    }
-    return (events, refused)
   }
 }

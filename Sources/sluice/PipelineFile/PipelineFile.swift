@@ -66,8 +66,9 @@ struct PipelineFile {
     problems.filter { !told.contains($0.position) }
   }
 
-  /// All problems for a person, in the order of the file: these and the core's.
-  func report(_ more: [PipelineProblem] = []) -> String {
-    PipelineReport.text(problems + more, in: files)
+  /// All problems for a person, in the order of the file: these and the core's, and its warnings.
+  func report(_ more: [PipelineProblem] = [], warnings: [PipelineProblem] = []) -> String {
+    let warnings = warnings.map { PipelineProblem(at: $0.position, "warning: " + $0.message) }
+    return PipelineReport.text(problems + more + warnings, in: files)
   }
 }

@@ -167,7 +167,9 @@ extension PipelineReader {
     if case .scalar = node.content { return rule(node).map { TagSource(name: name, value: $0) } }
     guard let section = section(node, .tag) else { return nil }
     let value = section.required("value", by: &self) { $0.rule($1) }
-    let digits = section["fraction_digits"].flatMap { integer($0, in: 0...15, "`fraction_digits`") }
+    let digits = section["fraction_digits"].flatMap { node in
+      integer(node, in: 0...15, "`fraction_digits`").map { Located($0, at: node.position) }
+    }
     let initial = section["initial"].flatMap { freeText($0, "`initial`") }
     let texts = section["texts"].flatMap { languageTexts($0) }
     guard let value else { return nil }

@@ -7,6 +7,8 @@ extension PipelineReader {
     var lineOfName: [Bytes: Int] = [:]
     return items.compactMap { item in
       guard let test = test(item) else { return nil }
+      // One without a name has been told.
+      guard !trimmed(test.name.value).isEmpty else { return test }
       if let line = lineOfName[test.name.value] {
         report(
           at: test.name.position, "the test on line \(line) has this name; take another",
@@ -19,11 +21,16 @@ extension PipelineReader {
 
   private mutating func test(_ node: YAMLNode) -> PipelineTest? {
     guard let section = section(node, .test) else { return nil }
-    let name = section.required("name", by: &self) { $0.word($1, "the test's name") }
+    let name = section.required("name", by: &self) { $0.testName($1) }
     var test = PipelineTest(name: name ?? Located("", at: node.position))
     test.answers = named(section["answers"], "answers") { $0.given($1, $2) }
     if let node = section["events"], let items = items(node, "`events`") {
       test.events = items.compactMap { event($0) }
+      if items.isEmpty {
+        report(
+          at: node.position, "the list is empty: write events, or remove the key", leavingGap: false
+        )
+      }
       if let answers = section["answers"] {
         report(
           at: answers.position, "a test has `answers` or `events`, not both; remove one of them",
@@ -44,6 +51,16 @@ extension PipelineReader {
     test.expected =
       section.required("expect", by: &self) { $0.expectation($1) } ?? PipelineTest.Expectation()
     return test
+  }
+
+  private mutating func testName(_ node: YAMLNode) -> Located<Bytes>? {
+    guard let word = word(node, "the test's name") else { return nil }
+    guard !trimmed(word.value).isEmpty else {
+      report(
+        at: word.position, "a test's name says what must be true: write it", leavingGap: false)
+      return nil
+    }
+    return word
   }
 
   private mutating func given(_ name: Located<Bytes>, _ node: YAMLNode) -> PipelineTest.Answer? {
@@ -96,6 +113,12 @@ extension PipelineReader {
 
   private mutating func expectation(_ node: YAMLNode) -> PipelineTest.Expectation? {
     guard let section = section(node, .expectation) else { return nil }
+    if !node.expectsSomething {
+      report(
+        at: node.position,
+        "nothing is expected, so that the test can never fail: write what must "
+          + "come out", leavingGap: false)
+    }
     var expected = PipelineTest.Expectation()
     expected.attributes = named(section["attributes"], "attributes") { $0.expectedValue($1, $2) }
     expected.absent = named(section["absent"], "absent") { reader, key, node in
@@ -133,6 +156,12 @@ extension PipelineReader {
     _ placement: Located<Bytes>, _ node: YAMLNode
   ) -> PipelineTest.Expectation.Decision? {
     guard let section = section(node, .expectedDecision) else { return nil }
+    if node.entryCount == 0 {
+      report(
+        at: node.position,
+        "nothing is expected of this placement: write its `audience`, `flow` or "
+          + "`variation`", leavingGap: false)
+    }
     var decision = PipelineTest.Expectation.Decision(placement: placement)
     decision.audience = nameOrNothing(section["audience"])
     decision.flow = nameOrNothing(section["flow"])
@@ -161,5 +190,19 @@ extension PipelineReader {
         leavingGap: false)
     }
     return nil
+  }
+}
+
+extension YAMLNode {
+  /// False where an expectation is empty, and where all that it has are empty mappings.
+  ///
+  /// An empty list expects that there is none, and so does `next: null`.
+  fileprivate var expectsSomething: Bool {
+    guard case .mapping(let entries) = content else { return false }
+    let named = ["attributes", "absent", "tags", "placements"]
+    return entries.contains { entry in
+      !named.contains(entry.key.value.string) || (entry.value.entryCount ?? 0) > 0
+        || !entry.value.isNull && !entry.value.isMapping
+    }
   }
 }

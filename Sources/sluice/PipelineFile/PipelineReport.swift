@@ -15,19 +15,17 @@ enum PipelineReport {
     return placed.filter { seen.insert($0).inserted }
       .sorted { ($0.position, $0.message) < ($1.position, $1.message) }
       .map { problem in
-        text(
-          problem, in: files.lines(at: problem.position), path: files.path(of: problem.position))
+        text(problem, in: files)
       }
       .joined()
   }
 
-  private static func text(
-    _ problem: PipelineProblem, in lines: SourceLines, path: String
-  ) -> String {
+  private static func text(_ problem: PipelineProblem, in files: SourceFiles) -> String {
+    let path = files.path(of: problem.position)
     let (line, column) = (problem.position.line, problem.position.column)
     var text = printable("\(path):\(line):\(column): \(problem.message)") + "\n"
-    let scalars = lines.scalars(ofLine: line)
-    guard !scalars.isEmpty, !lines.mayHoldAnswers else { return text }
+    let scalars = files.lines(at: problem.position).scalars(ofLine: line)
+    guard !scalars.isEmpty, files.showsLine(at: problem.position) else { return text }
     let place = min(max(column - 1, 0), scalars.count)
     // A file that is one long line, such as canonical text, is shown around the place only.
     let isLong = scalars.count > 120

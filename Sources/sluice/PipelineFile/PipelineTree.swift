@@ -44,7 +44,8 @@ struct PipelineTree {
     let document = YAMLDocument(bytes, lines: lines)
     problems += document.problems.map { $0.inFile(number) }
     let start = SourcePosition(line: 1, column: 1, file: number)
-    guard let tree = document.root?.inFile(number) else {
+    if document.root == nil, document.part != nil { isWhole = false }
+    guard let tree = (document.root ?? document.part)?.inFile(number) else {
       if document.problems.isEmpty {
         report(
           at: start, number == 0 ? "the file holds no pipeline" : "the included file is empty")
@@ -53,7 +54,11 @@ struct PipelineTree {
     }
     guard case .mapping(var entries) = tree.content else {
       if number > 0 {
-        report(at: tree.position, "an included file is written as `key: value` lines")
+        // Whatever it is, it is no part of a pipeline: its lines are nobody's to see.
+        files.hideLines(of: number)
+        report(
+          at: tree.position,
+          "an included file is written as `key: value` lines; this is \(tree.form)")
       }
       return tree
     }

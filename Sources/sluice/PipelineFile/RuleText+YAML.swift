@@ -3,9 +3,9 @@ internal import Core
 extension RuleText {
   /// The rule that a scalar holds, trimmed, with the place of each of its lines in the file.
   ///
-  /// Places are exact for a rule on one line and for a literal block (`|`). Where YAML folds lines
-  /// or resolves escapes, columns count on from where the line of the rule begins:
-  /// ``SourceLines/unfolded(_:)`` finds the place in the file.
+  /// Places are exact for a rule on one line, in quotes, and for a literal block (`|`). Where YAML folds
+  /// lines, columns count on from where the line of the rule begins: ``SourceLines/unfolded(_:)``
+  /// finds the place in the file.
   init(_ scalar: YAMLScalar, at position: SourcePosition, in lines: SourceLines) {
     let text = Array(scalar.text.slice)
     let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
@@ -24,8 +24,12 @@ extension RuleText {
     starts[0] = SourcePosition(line: starts[0].line, column: starts[0].column + spaces)
     starts = starts.map { $0.inFile(position.file) }
     let kept = text[first...last].count { $0 == 0x0A } + 1
+    let content = lines.afterAnchor(position)
+    let places = QuotedText.places(
+      of: scalar, from: SourcePosition(line: content.line, column: content.column + 1), in: lines)
     self.init(
       Bytes(Array(text[first...last])), lineStarts: Array(starts.prefix(kept)),
+      places: places.map { $0.dropFirst(leading.count).map { $0.inFile(position.file) } } ?? [],
       isPlainScalar: scalar.style == .plain)
   }
 }

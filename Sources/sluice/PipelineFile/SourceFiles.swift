@@ -4,6 +4,7 @@ internal import Core
 struct SourceFiles {
   /// By ``SourcePosition/file``.
   private var files: [(path: String, lines: SourceLines)] = []
+  private var hidden: Set<Int> = []
 
   init() {}
 
@@ -21,6 +22,14 @@ struct SourceFiles {
   mutating func add(_ lines: SourceLines, path: String) -> Int {
     files.append((path, lines))
     return files.count - 1
+  }
+
+  /// Keeps the lines of a file out of words about places in it.
+  mutating func hideLines(of file: Int) { hidden.insert(file) }
+
+  /// Whether words about a place may quote its line.
+  func showsLine(at position: SourcePosition) -> Bool {
+    !hidden.contains(position.file) && !lines(at: position).mayHoldAnswers
   }
 
   func lines(at position: SourcePosition) -> SourceLines { files[position.file].lines }

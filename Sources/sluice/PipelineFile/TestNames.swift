@@ -64,6 +64,13 @@ struct TestNames {
   ) {
     let keys = expected.attributes.map(\.key) + expected.absent.map(\.key)
     found.check(keys, "attribute", attributeNames, .attributes)
+    for absence in expected.absent
+    where expected.attributes.contains(where: { $0.key.value == absence.key.value }) {
+      found.report(
+        absence.key.position,
+        "`\(absence.key.value.string)` cannot be absent and have the value that `attributes` says: "
+          + "remove one of them")
+    }
     for attribute in expected.attributes {
       guard attributes[attribute.key.value] == .number, case .text(let text) = attribute.value,
         Double(text.string) == nil

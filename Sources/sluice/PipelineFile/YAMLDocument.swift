@@ -4,6 +4,8 @@ internal import Core
 struct YAMLDocument {
   /// nil for a file that is empty or cannot be read to its end.
   let root: YAMLNode?
+  /// Of a mapping that cannot be read to its end: what stands before that place; nil for nothing.
+  let part: YAMLNode?
   let problems: [PipelineProblem]
 
   /// An alias costs three bytes and can stand for anything: this many nodes are all there may be.
@@ -13,16 +15,18 @@ struct YAMLDocument {
 
   init(_ bytes: [UInt8], lines: SourceLines) {
     if let problem = Self.refusal(of: bytes) {
-      root = nil
+      (root, part) = (nil, nil)
       problems = [problem]
       return
     }
     var builder = TreeBuilder(events: YAMLEvents(bytes, lines: lines))
     do throws(Refusal) {
       root = try builder.readStream()
+      part = nil
       problems = builder.problems
     } catch {
       root = nil
+      part = builder.part
       problems = builder.problems + [error.problem(lines)]
     }
   }
@@ -69,8 +73,22 @@ private struct TreeBuilder {
   private(set) var problems: [PipelineProblem] = []
   private var anchors: [Bytes: Anchor] = [:]
   private var size = 0
+  /// Of the mapping at the top, those that are read.
+  private var finished: [YAMLEntry] = []
+  /// The key at the top that is being read, and those entries below it that are read.
+  private var open: (key: Located<Bytes>, entries: [YAMLEntry])?
 
   init(events: YAMLEvents) { self.events = events }
+
+  /// What was read so far.
+  var part: YAMLNode? {
+    let last = open.map {
+      YAMLEntry(key: $0.key, value: YAMLNode(.mapping($0.entries), at: $0.key.position))
+    }
+    let entries =
+      finished + (open.map { !$0.entries.isEmpty } ?? false ? [last].compactMap { $0 } : [])
+    return entries.first.map { YAMLNode(.mapping(entries), at: $0.key.position) }
+  }
 
   private func nextEvent() throws(Refusal) -> YAMLEvent {
     do throws(YAMLSyntaxError) { return try events.next() } catch { throw .syntax(error) }
@@ -149,8 +167,12 @@ private struct TreeBuilder {
         return entries
       }
       let keyNode = try node(event, depth: depth + 1)
+      if depth == 0, case .scalar(let scalar) = keyNode.content, firsts[scalar.text] == nil {
+        open = (Located(scalar.text, at: keyNode.position), [])
+      }
       let valueEvent = try nextEvent()
       let value = try node(valueEvent, depth: depth + 1)
+      if depth == 0 { open = nil }
       guard case .scalar(let scalar) = keyNode.content, !keyNode.isNull else {
         problems.append(PipelineProblem(at: keyNode.position, "a key must be a word"))
         continue
@@ -172,7 +194,10 @@ private struct TreeBuilder {
               + "; remove or rename one of them"))
       } else {
         firsts[key] = keyNode.position
-        entries.append(YAMLEntry(key: Located(key, at: keyNode.position), value: value))
+        let entry = YAMLEntry(key: Located(key, at: keyNode.position), value: value)
+        entries.append(entry)
+        if depth == 0 { finished.append(entry) }
+        if depth == 1 { open?.entries.append(entry) }
       }
     }
   }

@@ -81,7 +81,6 @@ struct TestCommandTests {
             completed: onboarding
             expect:
               attributes: { bmi: 25.01, goal_text: gain }
-              absent: { bmi: cleared }
               segments: [light]
               next: again
               flow: standard
@@ -91,7 +90,6 @@ struct TestCommandTests {
         """) == [
           "attribute bmi: expected 25.01, got 25.00",
           "attribute goal_text: expected gain, got lose",
-          "attribute bmi: expected absent: cleared, got 25",
           "segments: expected [light], got [heavy]", "next: expected again, got paywall",
           "because: expected not done, got done", "flow: expected standard, got coach",
           "variation: expected v2, got v1", "tag bmi: expected 25, got 25.0",
@@ -157,14 +155,52 @@ struct TestCommandTests {
               - \(event("profile_id: p1, event_id: 1, \(last)"))
               - \(event("profile_id: p2, event_id: 2, \(last)"))
             expect: { next: paywall }
-          - name: a reject
-            events:
-              - \(event("event_id: 1, \(last)"))
-            expect: { next: paywall }
+          - name: absent
+            answers: { weight: "100", height: "200" }
+            completed: onboarding
+            expect: { absent: { bmi: cleared } }
         """
-      ).map { $0.split(separator: ":")[0] } == [
-        "its events are of several people", "its event 1 is refused",
+      ) == [
+        "its events are of several people: a test is of one, whose ids a merge unites",
+        "attribute bmi: expected absent: cleared, got 25",
       ])
+    let refused = try await run(
+      """
+        - name: a reject
+          events:
+            - \(event("profile_id: p1, event_id: 1, \(last)"))
+            - \(event("event_id: 1, \(last)"))
+          expect: { next: paywall }
+      """)
+    #expect(refused.code == .pipelineWrong)
+    #expect(refused.words.contains("this event is refused: missing_member profile_id"))
+  }
+
+  @Test("what a test says of a person is read as an event would be")
+  func profile() async throws {
+    let folder = try ScratchFolder()
+    func run(_ profile: String) async throws -> CommandRun {
+      let file = try folder.write(
+        """
+        pipeline: p
+        segments:
+          tester: profile.is_test_user
+          old: profile.installed_at < '2026-01-02'
+          phone: profile.platform = 'Android' and profile.language = 'de'
+        tests:
+          - name: one
+            profile: \(profile)
+            expect: { segments: [old, phone, tester] }
+        """, as: "p.yaml")
+      return try await CommandRun(["test", file])
+    }
+    let read = try await run(
+      "{ is_test_user: 1, installed_at: '1767225600', platform: ANDROID, locale: de-AT }")
+    #expect(read.code == .done, "\(read.output)\(read.words)")
+    let unread = try await run("{ is_test_user: perhaps, installed_at: long ago }")
+    #expect(unread.code == .pipelineWrong)
+    #expect(unread.words.contains("`is_test_user` cannot be read from this"))
+    #expect(unread.words.contains("`installed_at` cannot be read from this"))
   }
 
   @Test("a name in a test that the pipeline does not declare is told, not passed over")

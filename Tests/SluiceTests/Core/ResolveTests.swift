@@ -88,7 +88,7 @@ struct ResolveRunTests {
 
   @Test("a chain of 5,000 segments is put into order without a stack")
   func longChain() throws {
-    var rules = "  s5000: profile.platform = 'ios'\n"
+    var rules = "  s5000: profile.platform = 'iOS'\n"
     for number in 0..<5000 { rules += "  s\(number): s\(number + 1)\n" }
     let pipeline = try PipelineFile.checked("pipeline: p\nsegments:\n" + rules)
     #expect(

@@ -18,7 +18,7 @@ struct CanonicalTextTests {
           a > 1
           and b
       answers: { a: { element: [x], type: number, description: d } }
-      tests: [{ name: t, expect: {} }]
+      tests: [{ name: t, expect: { next: ~ } }]
       """)
     let other = PipelineFile(
       """

@@ -18,6 +18,24 @@ struct PipelineFileTests {
       """)
     #expect(
       file.report() == """
+        p.yaml:1:11: a stray space at the start or the end; remove it
+          pipeline: ' fitness'
+                    ^
+        p.yaml:2:17: a day is written like 2026-06-01 and must exist
+          history_starts: 2026-02-30
+                          ^
+        p.yaml:4:70: `unit` cannot be `kilo`; it is one of kg, g, lb, st
+            weight: { flow: onboarding, element: weight, quantity: mass, unit: kilo, plausable: [1, 2] }
+                                                                               ^
+        p.yaml:4:76: an answer has no key `plausable`; did you mean `plausible`?
+            weight: { flow: onboarding, element: weight, quantity: mass, unit: kilo, plausable: [1, 2] }
+                                                                                     ^
+        p.yaml:5:22: an alternative is written as `key: value` lines; this is one value
+            feet: { first_of: [a, b], quantity: length, unit: ft }
+                               ^
+        p.yaml:5:25: an alternative is written as `key: value` lines; this is one value
+            feet: { first_of: [a, b], quantity: length, unit: ft }
+                                  ^
         p.yaml:6:1: YAML is not indented with tabs; use spaces
             segments
           ^
@@ -236,7 +254,7 @@ struct PipelineFileTests {
       Wrong("pipeline: p\ntests: [{ name: t }]", "2:9 a test needs `expect`"),
       Wrong(
         "pipeline: p\ntests:\n  - name: t\n    answers: { a: b }\n    completed: f\n    events: [1]\n"
-          + "    expect: {}",
+          + "    expect: { next: ~ }",
         "4:14 a test has `answers` or `events`, not both; remove one of them",
         "5:16 the events say what was completed; remove it",
         "6:14 an event is a mapping: the members of its envelope"),

@@ -58,7 +58,7 @@ func meaning(_ source: PipelineSource) -> [String] {
         lines.append("\(language.string): \(texts.sorted { $0.key < $1.key })")
       }
       lines.append(
-        "# \(text(tag.name)) \(tag.value.text.string) \(tag.fractionDigits ?? -1) "
+        "# \(text(tag.name)) \(tag.value.text.string) \(tag.fractionDigits?.value ?? -1) "
           + "\(tag.initial?.string ?? "none")")
     }
   }

@@ -22,6 +22,17 @@ struct RulePlaceTests {
       Case(name: "single quotes", yaml: "é: 1\nrule: 'first > 1 and bad'"),
       Case(name: "double quotes", yaml: "rule: \"first > 1 and bad\""),
       Case(name: "spaces in quotes", yaml: "rule: '  first > 1 and bad '"),
+      Case(
+        name: "a quote in single quotes", yaml: "rule: 'first = ''a'' and bad'",
+        text: "first = 'a' and bad"),
+      Case(
+        name: "escapes", yaml: #"rule: &x "  f\x69rst \u003e 1 and\U00000020bad\n""#),
+      Case(
+        name: "an escape for a line break", yaml: #"rule: "first\n \"é\" and bad""#,
+        text: "first\n \"é\" and bad"),
+      Case(
+        name: "escapes on two lines", yaml: "rule: \"first \\x3e \\\n    1\n\n  and bad\"",
+        text: "first > 1\nand bad"),
       Case(name: "anchor", yaml: "rule: &x first > 1 and bad"),
       Case(name: "in a list", yaml: "- [first > 1 and bad]"),
       Case(name: "literal", yaml: "rule: |\n    first > 1 and bad\n"),

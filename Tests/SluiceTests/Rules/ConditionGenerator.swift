@@ -37,12 +37,19 @@ struct ConditionGenerator {
           "floor(bmi)",
           "bmi + 1", "coalesce(bmi, 1)", "greatest(bmi, 2)", "least(bmi, weight, 1)",
           "onboarding.days_since_completed", "bucket('s')", "age(birthday)",
-          "case when premium then 1 else 2 end",
+          "case when premium then 1 else 2 end", "nullif(bmi, 1)", "round(bmi, 1)", "bmi + null",
+          "case bmi when 1 then 2 when weight then 3 end", "sqrt(bmi)", "bmi / weight",
         ], Self.numbers)
     case 3, 4:
-      let subject = random.pick(["goal", "goal", "profile.country", "lower(goal)", "goal || 'a'"])
+      let subject = random.pick([
+        "goal", "goal", "profile.country", "lower(goal)", "goal || 'a'", "upper(goal)",
+        "trim(goal)",
+        "concat(goal, 'b')", "nullif(goal, 'a')", "coalesce(goal, 'ab')",
+      ])
       switch Int.random(in: 0..<4, using: &random) {
-      case 0: return "\(subject) \(negation())like \(random.pick(["'a%'", "'b'", "'%b'", "'A_'"]))"
+      case 0:
+        return
+          "\(subject) \(negation())like \(random.pick(["'a%'", "'b'", "'%b'", "'A_'", "'%'", "' %'"]))"
       case 1: return "starts_with(\(subject), \(random.pick(Self.texts)))"
       default: return compared([subject], Self.texts)
       }
@@ -58,6 +65,10 @@ struct ConditionGenerator {
         "goal = profile.country",
         "bmi is distinct from 1", "goal is not distinct from null", "goal not in ('a', null)",
         "bmi between weight and 2", "1 in (bmi, weight)", "2 > 1", "bmi in (weight, 1)",
+        "has(goal, 'a')", "has(hobbies, 'b')", "(bmi > 1) is null", "(premium and obese) is null",
+        "coalesce(bmi, weight) is null", "greatest(bmi, weight) is null", "bmi in (1, null)",
+        "case bmi when 1 then premium when 2 then obese end", "(obese or null)",
+        "(premium and true)",
       ])
     }
   }

@@ -36,6 +36,23 @@ struct NeverTrueTests {
     "(bmi = 1 and weight = 1 or bmi = 2 and weight = 2) and bmi = 1 and weight = 2",
     "case bmi when 1 then 2 end = 3", "upper(goal) = 'a'", "trim(goal) in (' a', 'b ')",
     "not (bmi is null) and not (bmi is not null)", "(bmi > 3) = true and bmi < 2",
+    "lower(goal) like 'A%'", "lower(goal) like '%A%'", "upper(goal) like '_a'",
+    "trim(goal) like ' %'", "starts_with(lower(goal), 'A')", "starts_with(trim(goal), ' a')",
+    "goal not like '%'", "not starts_with(goal, '')", "bmi > null + 1", "length(null) > 1",
+    "null and bmi > 1", "premium and false", "premium or false", "premium or null",
+    "nullif(bmi, 5) = 5", "nullif(bmi, 5) > 3 and bmi is null", "coalesce(bmi, 5) is null",
+    "greatest(bmi, 1) is null", "concat(goal, 'a') is null", "(bmi is null) is unknown",
+    "(concat(goal) || 'x') is null", "case when premium then 1 else 2 end is null",
+    "coalesce(bmi, weight) is null and bmi > 1", "(bmi > 1) is unknown and bmi = 3",
+    "(bmi > 1) is not true and bmi = 3", "bmi is distinct from bmi",
+    "has(goal, 'a') and has(goal, 'b')", "has(goal, 'a') and goal = 'b'",
+    "has(hobbies, 'a') and count(hobbies) = 0", "age(birthday) = 36.5", "round(bmi, 1) = 1.25",
+    "length(goal) = 2.5", "bucket('s') = 100", "bmi in (1, null)", "lower(goal) in ('a', 'B')",
+    "case bmi when 1 then 1 when 1 then 2 end = 1",
+    "case bmi when 1 then true when weight then false when 1 then true end",
+    "case when bmi > 10 then premium when bmi > 20 then obese end",
+    "case when true then premium when obese then premium end",
+    "case when bmi > 1 then premium when bmi <= 1 then obese when bmi = 5 then true end",
   ]
 
   static let possible = [
@@ -56,13 +73,24 @@ struct NeverTrueTests {
     "goal < 'b' and goal > 'a'", "bmi <> 1 and bmi <> 2", "bmi < weight and weight < height",
     "premium is not true and premium is null", "premium is not false and premium is not true",
     "case when bmi > 3 then premium else bmi < 2 end", "nullif(bmi, 1) is null and bmi = 1",
-    "coalesce(bmi, 0) = 0 and bmi is null", "greatest(bmi, 5) = 5", "false", "premium and false",
+    "coalesce(bmi, 0) = 0 and bmi is null", "greatest(bmi, 5) = 5", "false",
+    "true", "premium and true",
     "(bmi > 1) is null and bmi is null", "lower(goal) = 'a' and goal = 'A'", "bmi = 0 and -bmi = 0",
     "least(bmi, 1) is not null and bmi is null",
     "profile.country <> 'US' and profile.country <> 'DE'",
     "bmi between 1 and 5 and bmi not between 2 and 4", "round(bmi) = 1 and bmi > 1",
     "bmi + 1 > 3 and bmi < 2.5", "has(hobbies, 'a') and not has(hobbies, 'b')",
     "case bmi when 1 then 1 else 3 end = 3", "1 in (bmi, weight) and bmi = 2",
+    "lower(goal) ilike 'A%'", "lower(goal) like 'a%'", "trim(goal) like 'a b%'", "goal like '%'",
+    "nullif(bmi, 5) is null", "nullif(bmi, 5) = 6", "coalesce(bmi, weight) is null",
+    "round(bmi, 1) = 1.2", "has(goal, 'a') or has(goal, 'b')",
+    "has(hobbies, 'a') and has(hobbies, 'b')", "has(hobbies, 'a') and count(hobbies) = 1",
+    "case when bmi > 20 then premium when bmi > 10 then obese end",
+    "case when bmi is null then true when bmi > 1 then premium when bmi <= 1 then obese else true end",
+    "case bmi when 1 then true when 2 then premium else obese end",
+    "sqrt(bmi) is null and bmi = -1",
+    "(bmi / weight) is null and bmi = 1 and weight = 0", "bmi between 1 and 5 and weight is null",
+    "(premium and obese) is null and premium", "(bmi in (1, weight)) is null and bmi = 2",
   ]
 
   @Test("what excludes itself is refused", arguments: impossible)
@@ -109,11 +137,13 @@ struct NeverTrueTests {
     }
     for rule in [
       "o.runs < 0", "purchases.count < 0", "purchases.count > 1 and purchases.count < 2",
-      "subscription_state = 'trial'", "subscription_state in ('trial', 'paid')",
+      "subscription_state = 'trial'", "subscription_state <> 'trial'", "o.runs is null",
+      "subscription_state in ('trial', 'cancelled')", "coalesce(subscription_state = 'paid', true)",
     ] as [Bytes] { #expect(problems(rule) == 1, "\(rule.string)") }
     for rule in [
       "o.runs = 0", "purchases.count > 1 and purchases.count < 3",
-      "subscription_state in ('trial', 'cancelled')", "subscription_state <> 'trial'",
+      "subscription_state <> 'active_trial'", "subscription_state is null",
+      "coalesce(subscription_state, 'none') = 'none'", "subscription_state like '%trial%'",
     ] as [Bytes] { #expect(problems(rule) == 0, "\(rule.string)") }
   }
 
@@ -144,6 +174,44 @@ struct NeverTrueTests {
     let root = try #require(checked, "\(text)")
     return NeverTrue.findings(
       in: tree, root.expression, asksTruth: true, scope: Rules.scope, rule: Bytes(text))
+  }
+
+  @Test(
+    "what is never true beside another mistake is told, and nothing that is true for a random row")
+  func soundBesideMistakes() throws {
+    var generator = ConditionGenerator(seed: 12)
+    var evaluator = Evaluator()
+    var refused = 0
+    for run in 0..<500 {
+      let text = generator.condition(depth: Int.random(in: 1...3, using: &generator.random))
+      for rule in ["\(text) and nobody", "nobody and (nobody or \(text))"] {
+        let found = NeverTrue.findings(
+          inSoundPartsOf: try Parser.expression(of: Bytes(rule)), asksTruth: true,
+          scope: Rules.scope, use: .segment, rule: Bytes(rule))
+        #expect(found.isEmpty == (try findings(in: text).isEmpty), "seed 12, run \(run): \(rule)")
+        refused += found.count
+        for finding in found {
+          let program = Program(finding.clause, type: .boolean, terms: [])
+          for _ in 0..<20 {
+            let row = Rules.slots(generator.row())
+            let value = program.evaluate(row, in: Rules.context(), using: &evaluator)
+            #expect(value != .boolean(true), "seed 12, run \(run): \(rule): \(finding.message)")
+          }
+        }
+      }
+    }
+    #expect(refused > 50)
+  }
+
+  @Test("a rule that gives no value to anyone is refused, one that may give one is not")
+  func values() {
+    for rule in ["bmi * null", "length(null)", "nullif(1, 1) + bmi", "null + 1"] as [Bytes] {
+      #expect(Rules.problems(rule, use: .attribute).count == 1, "\(rule.string)")
+    }
+    for rule in ["nullif(bmi, 1)", "coalesce(null, bmi)", "greatest(null, bmi)", "1 / 0"] as [Bytes]
+    {
+      #expect(Rules.problems(rule, use: .attribute).isEmpty, "\(rule.string)")
+    }
   }
 
   @Test("long rules are judged in a time that grows with their length")

@@ -16,7 +16,8 @@ struct RuleProblemTests {
   }
 
   static let syntax: [Case] = [
-    Case("", "1:1: the rule is empty"), Case("-- only", "1:1: the rule is empty"),
+    Case("", "1:1: the rule is empty"),
+    Case("-- only", "1:1: the rule is empty; what stands behind -- is a comment"),
     Case("bmi >", "1:6: the rule ends where a value was expected"),
     Case("bmi > 30)", "1:9: there is “)” where the end of the rule was expected"),
     Case("(bmi > 30", "1:10: the rule ends where a closing parenthesis was expected"),
