@@ -32,7 +32,7 @@ extension Sluice {
     if test.events.isEmpty {
       events = ScriptedPerson(test, pipeline).events
     } else {
-      let (read, refused) = decoded(test.events)
+      let (read, refused) = decoded(test.events, pipeline)
       guard refused.isEmpty else { return refused }
       events = read
     }
@@ -50,9 +50,11 @@ extension Sluice {
 }
 
 extension Sluice {
-  private func decoded(_ texts: [Located<Bytes>]) -> (events: [ProfileEvent], refused: [String]) {
+  private func decoded(_ texts: [Located<Bytes>], _ pipeline: Pipeline) -> (
+    events: [ProfileEvent], refused: [String]
+  ) {
     let lines = Array(texts.map { $0.value.array }.joined(separator: [0x0A]))
-    let limits = ReadLimits()
+    let limits = ReadLimits(pipeline.limits)
     var reader = ChunkReader(MemorySource(lines, name: "events"), limits: limits)
     var events: [ProfileEvent] = []
     var refused: [String] = []

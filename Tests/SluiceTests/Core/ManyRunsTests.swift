@@ -6,11 +6,16 @@ import Testing
 
 @Suite("Profiles of very many runs")
 struct ManyRunsTests {
+  private func pipeline() throws -> Pipeline {
+    try Pipeline(
+      yaml: String(contentsOfFile: Checkout.pipeline, encoding: .utf8)
+        + "\nlimits: { flow_runs: 10000 }\n")
+  }
+
   /// Nobody answers everything, so no run ever speaks, and each has to be asked.
   @Test("are resolved in one go")
   func many() throws {
-    let pipeline = try Pipeline(
-      yaml: String(contentsOfFile: Checkout.pipeline, encoding: .utf8))
+    let pipeline = try pipeline()
     var script = EventScript()
     for run in 0..<4000 {
       let start = Double(run) * 100
@@ -25,8 +30,7 @@ struct ManyRunsTests {
 
   @Test("so are those of very many flows in one session")
   func flows() throws {
-    let pipeline = try Pipeline(
-      yaml: String(contentsOfFile: Checkout.pipeline, encoding: .utf8))
+    let pipeline = try pipeline()
     var script = EventScript()
     for run in 0..<6000 {
       script.context = [.placementID: Bytes("placement-\(run)")]
@@ -35,5 +39,23 @@ struct ManyRunsTests {
       script.screen(Double(run) + 0.5, "scr_body")
     }
     #expect(pipeline.outcome(script).runs.count == 6000)
+  }
+
+  /// 20,000 of each is what one id can have; the square of it would take minutes.
+  @Test("so is one run of very many answers and screens, before and behind its last screen")
+  func answers() throws {
+    let pipeline = try pipeline()
+    var script = EventScript()
+    script.screen(0, "scr_done", last: true)
+    for number in 0..<10_001 {
+      script.input(Double(number), "element-\(number)", "80")
+      script.screen(Double(number) + 0.5, "scr-\(number)")
+    }
+    let duration = ContinuousClock().measure {
+      let outcome = pipeline.outcome(script)
+      #expect(outcome.runs.first?.answers.count == 10_001)
+      #expect(outcome.runs.first?.path.count == 10_002)
+    }
+    #expect(duration < .seconds(40))
   }
 }
