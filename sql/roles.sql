@@ -48,6 +48,7 @@ grant select on
   sluice.profile_subscriptions,
   sluice.purchases,
   sluice.quarantined_profiles,
+  sluice.quarantined_sessions,
   sluice.reported_profiles,
   sluice.restores,
   sluice.screen_views,
@@ -63,7 +64,8 @@ grant select (
   profile_id, shard, events, events_ahead, first_event_at, last_event_at, platform, app_version,
   os_version, device, locale, time_zone, country, store_country, environment, is_test_user,
   installed_at, next_review_at, next_placement_id, next_because, next_store_messages, missing_keys,
-  missing_reasons, missing_since, missing_run_ids, events_corrected
+  missing_reasons, missing_since, missing_run_ids, events_corrected,
+  overfull_sessions, overfull_session_runs
 ) on sluice.profiles to sluice_analyst;
 grant select (
   profile_id, run_id, session_id, run_number, flow, placement_id, flow_id, flow_version_id,

@@ -18,6 +18,8 @@ package struct ChunkReader: ~Copyable {
   let parser: JSONParser
   /// Nil until the first bytes are read.
   package private(set) var layout: Layout?
+  /// Of an input that is not read for it.
+  package private(set) var encoding: ForeignEncoding?
 
   /// Bytes read and not yet given away are `buffer[0..<filled]`, padding behind them.
   var buffer: [UInt8] = []
@@ -77,7 +79,8 @@ package struct ChunkReader: ~Copyable {
   private mutating func start() throws(Problem) -> Rejection? {
     try fill(to: Layout.sampleBytes + 3)
     let head = Array(buffer[..<min(4, filled)])
-    if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) {
+    encoding = ForeignEncoding(head)
+    if encoding != nil {
       layout = .lines
       var length = 0
       repeat {

@@ -52,7 +52,17 @@ package final class FileSource: ByteSource {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  package static func standardInput() -> FileSource { FileSource(standardInput: STDIN_FILENO) }
+  /// - Throws: ``Problem`` with exit `.noInput` where it was closed before the program began.
+  package static func standardInput() throws(Problem) -> FileSource {
+    // In the place of what was closed stands something that cannot be read.
+    let mode = fcntl(STDIN_FILENO, F_GETFL)
+    guard mode >= 0, mode & O_ACCMODE != O_WRONLY else {
+      throw Problem(
+        .noInput, at: "stdin", "cannot read", because: "it is closed",
+        next: "pipe events into it, or name a file")
+    }
+    return FileSource(standardInput: STDIN_FILENO)
+  }
 
   deinit {
     if ownsDescriptor { close(descriptor) }

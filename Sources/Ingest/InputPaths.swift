@@ -11,7 +11,7 @@ package enum Input: Hashable, Sendable {
   package func open() throws(Problem) -> FileSource {
     switch self {
     case .file(let path): try FileSource(path: path)
-    case .standardInput: FileSource.standardInput()
+    case .standardInput: try FileSource.standardInput()
     }
   }
 }
@@ -22,6 +22,8 @@ package struct InputPaths: Sendable {
   package private(set) var inputs: [Input] = []
   /// Files in folders that are no data by their names: see ``isNoData(name:)``.
   package private(set) var skipped = 0
+  /// Links in folders that lead nowhere.
+  package private(set) var dangling: [Bytes] = []
   /// Paths that lead to a file that is read already, through a link or a second argument.
   package private(set) var repeated = 0
 
@@ -75,12 +77,17 @@ package struct InputPaths: Sendable {
     return path.withCString({ stat($0, &status) }) == 0 ? status : nil
   }
 
+  private static func isLink(_ path: Bytes) -> Bool {
+    var status = stat()
+    return path.withCString({ lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// Adds a path; one that the user named can be anything that can be read, such as a pipe.
   private mutating func add(_ path: Bytes, isNamed: Bool) throws(Problem) {
     guard let status = Self.status(path) else {
-      // A dangling link, or a file that went away since its folder was listed.
       if isNamed { throw Problem(reading: path.string) }
-      skipped += 1
+      // Else it went away since its folder was listed.
+      if Self.isLink(path) { dangling.append(path) }
       return
     }
     let kind = status.st_mode & S_IFMT

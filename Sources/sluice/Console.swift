@@ -8,10 +8,16 @@ final class Console {
   private var buffer: [UInt8] = []
   private let output: Int32
   private let words: Int32
+  /// A terminal obeys control characters; what goes there is to be read by a person.
+  private let showsControls: Bool
 
-  init(output: Int32 = STDOUT_FILENO, words: Int32 = STDERR_FILENO) {
+  /// - Parameter isTerminal: whether a person reads the output; nil: as the system says.
+  init(
+    output: Int32 = STDOUT_FILENO, words: Int32 = STDERR_FILENO, isTerminal: Bool? = nil
+  ) {
     self.output = output
     self.words = words
+    showsControls = isTerminal ?? (isatty(output) == 1)
   }
 
   /// Adds data to stdout.
@@ -19,11 +25,28 @@ final class Console {
   /// - Throws: a ``Problem`` with `.cannotWrite`; its `what` is empty where the reader went away,
   ///   which ends a command without a word.
   func write(_ bytes: some Sequence<UInt8>) throws(Problem) {
-    buffer.append(contentsOf: bytes)
+    if showsControls {
+      buffer += Self.shown(Array(bytes))
+    } else {
+      buffer.append(contentsOf: bytes)
+    }
     if buffer.count >= 1 << 16 { try flush() }
   }
 
   func write(_ text: String) throws(Problem) { try write(text.utf8) }
+
+  /// Data as a person is to see it, its lines and columns as they are.
+  private static func shown(_ data: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // The line ends of CSV are one.
+    for (index, byte) in data.enumerated()
+    where byte != 0x0D || index + 1 == data.count || data[index + 1] != 0x0A {
+      bytes.append(byte)
+    }
+    let columns = bytes.split(separator: 0x09, omittingEmptySubsequences: false)
+      .map { printable(String(decoding: $0, as: UTF8.self), keepingNewlines: true) }
+    return Array(columns.joined(separator: "\t").utf8)
+  }
 
   func flush() throws(Problem) {
     defer { buffer.removeAll(keepingCapacity: true) }

@@ -1,4 +1,5 @@
 internal import Core
+internal import Ingest
 internal import Store
 
 /// A pipeline ready to run: checked, with its tests and its generation.
@@ -47,7 +48,8 @@ extension Sluice {
     if let source = file.source {
       let zone = zone(of: source, &problems)
       problems += TestNames(in: source).problems(of: file.tests)
-      problems += TestEvents(primitives).problems(of: file.tests)
+      problems += TestEvents(primitives, ReadLimits(source.limits)).problems(
+        of: file.tests)
       var warnings: [PipelineProblem] = []
       do {
         var pipeline = try PipelineChecker.check(source, zone: zone)

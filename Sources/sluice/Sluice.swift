@@ -6,9 +6,10 @@ internal import Ingest
 struct Sluice {
   static func main() async {
     // What is closed of 0, 1 and 2 would be the number of the next file or socket that is opened.
-    // Of them 1 cannot be written: what was to be said there is lost, and that is a failure.
+    // What takes its place fails at once: nothing read is not the same as no events, and data that
+    // nobody gets is lost.
     for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
-      _ = open("/dev/null", descriptor == 2 ? O_WRONLY : O_RDONLY)
+      _ = open("/dev/null", descriptor == 1 ? O_RDONLY : O_WRONLY)
     }
     // A reader that goes away is an error of write(2), not the end of the process.
     signal(SIGPIPE, SIG_IGN)

@@ -55,6 +55,16 @@ package struct ClockOffsets: Hashable, Sendable {
   }
 }
 
+extension EventSet {
+  /// How many events lie beyond an instant by their corrected times.
+  package func count(after instant: Instant) -> Int {
+    // No clock is put forward: what lies before it as it was told stays there.
+    guard events.contains(where: { $0.occurredAt > instant }) else { return 0 }
+    let clocks = ClockOffsets(events)
+    return events.indices.count { clocks.time(of: events[$0], at: $0) > instant }
+  }
+}
+
 extension Event {
   /// The least of the differences between its times that would be positive by true clocks, in
   /// microseconds; 0 where there are none to compare.

@@ -13,7 +13,11 @@ package struct Pipeline: Sendable {
   package let people: PeopleRules
   /// Which answers are never kept.
   package let privacy: PrivacyRules
+  /// What one record may cost.
+  package let limits: RecordLimits
   package let answers: [AnswerDefinition]
+  /// Elements that some answer is read from: no rule sees what is entered in another one.
+  let elementsRead: Set<Bytes>
   /// By key.
   package let attributes: [AttributeDefinition]
   /// By name.

@@ -12,6 +12,7 @@ package struct PipelineSource: Sendable {
   package var runSettings = RunSettings()
   package var people = PeopleRules()
   package var privacy = PrivacyRules()
+  package var limits = RecordLimits()
   package var flows: [FlowSource] = []
   /// Attributes that the app itself sets, with their types: numbers and texts.
   package var custom: [CustomSource] = []

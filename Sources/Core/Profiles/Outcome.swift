@@ -48,6 +48,8 @@ package struct ProfileSummary: Hashable, Sendable {
   package var eventsAhead: Int
   /// Of ``events``, those whose time was corrected because their clock ran ahead.
   package var eventsCorrected = 0
+  /// Sessions with more flow runs than are allowed, by id; none of those runs is there.
+  package var overfullSessions: [OverfullSession] = []
   /// The latest known value of each context member that describes a person or a device.
   package var latest: Context
   /// The next instant at which time alone could change this outcome (SEMANTICS 4.2).
@@ -67,6 +69,13 @@ package struct ProfileSummary: Hashable, Sendable {
     self.nextReviewAt = nextReviewAt
     self.next = next
   }
+}
+
+/// A session that is no person's: it has more flow runs than the pipeline allows one to have.
+package struct OverfullSession: Hashable, Sendable {
+  package let sessionID: Bytes
+  /// As many as there would be.
+  package let runs: Int
 }
 
 /// What the first `next:` rule that holds says.

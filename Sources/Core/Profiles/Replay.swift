@@ -107,7 +107,8 @@ struct Replay {
         flows[flow].lastCompletedAt = entry.at
       }
     }
-    if change.answered || change.completed || entry.kind == .flowScreenShowed {
+    let isAnswered = change.answered.map { pipeline.elementsRead.contains($0) } ?? false
+    if isAnswered || change.completed || entry.kind == .flowScreenShowed {
       changes.append(index)
       isStale = true
     }

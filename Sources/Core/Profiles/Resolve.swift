@@ -77,6 +77,7 @@ func resolve(
     segments: history.memberships, segmentHistory: history.segmentIntervals,
     decisions: pipeline.placements.compactMap { replay.decision(of: $0, now) })
   outcome.profile.eventsCorrected = timeline.entries.count { $0.clockOffset != 0 }
+  outcome.profile.overfullSessions = timeline.overfullSessions
   replay.commerce.settle(replay.run)
   outcome.take(replay.commerce, replay.exposures)
   outcome.accessLevels = replay.vendor.levelOutcomes(at: asOf)

@@ -1,6 +1,5 @@
-/// When runs begin, end and take in stragglers (SEMANTICS 5.1, 5.2).
-///
-/// All in microseconds.
+/// When runs begin, end and take in stragglers (SEMANTICS 5.1, 5.2), in microseconds, and how many
+/// there can be.
 package struct RunSettings: Hashable, Sendable {
   /// Silence that ends a run of events without a session id.
   package var gapWithoutSession: Int64 = 30 * 60 * 1_000_000
@@ -11,6 +10,11 @@ package struct RunSettings: Hashable, Sendable {
   /// How late a screen or an input may come after `flow_disappeared`: the input that is sent as
   /// focus is lost.
   package var lateInput: Int64 = 2 * 1_000_000
+  /// Runs that one session can have: one that has more is no person's, and makes up none.
+  package var mostFlowRuns = Self.usualMostFlowRuns
+
+  package static let usualMostFlowRuns = 1000
+  package static let flowRunsRange = 1...1_000_000
 
   package init() {}
 }

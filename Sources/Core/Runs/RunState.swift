@@ -10,6 +10,8 @@ struct RunState {
   private var openView: (step: Int, since: Instant)?
   /// Milliseconds of the closed views of each step, in microseconds to keep sums exact.
   private var spent: [Int64] = []
+  private var steps = PlaceIndex<Bytes>()
+  private var answers = PlaceIndex<AnsweredInput>()
 
   init(_ run: FlowRun, flow: Int?, rules: FlowRules) {
     self.run = run
@@ -25,7 +27,8 @@ struct RunState {
 
   /// What an event changed that an attribute or a segment could see.
   struct Change {
-    var answered = false
+    /// The element that was answered to.
+    var answered: Bytes?
     var completed = false
   }
 
@@ -55,7 +58,7 @@ struct RunState {
         Answer(
           screen: rules.screen(params) ?? .empty, element: element, type: params.elementType,
           value: value, at: at, zone: event.context[.timeZone]))
-      change.answered = true
+      change.answered = element
     case .flowDisappeared:
       closeView(at)
       run.endedAt = run.endedAt ?? at
@@ -85,7 +88,7 @@ struct RunState {
   private mutating func view(_ screen: Bytes, _ params: FlowParams, _ at: Instant) {
     closeView(at)
     let isLast = rules.isLastScreen(params)
-    if let step = run.path.firstIndex(where: { $0.screen == screen }) {
+    if let step = steps.place(of: screen, in: run.path, by: \.screen) {
       run.path[step].views += 1
       run.path[step].isLast = run.path[step].isLast || isLast
       run.path[step].order = run.path[step].order ?? params.screenOrder
@@ -110,9 +113,8 @@ struct RunState {
   }
 
   private mutating func answer(_ answer: Answer) {
-    if let known = run.answers.firstIndex(where: {
-      $0.element == answer.element && $0.screen == answer.screen
-    }) {
+    let input = AnsweredInput(answer)
+    if let known = answers.place(of: input, in: run.answers, by: AnsweredInput.init) {
       run.answers[known] = answer
     } else {
       run.answers.append(answer)

@@ -40,6 +40,8 @@ struct Timeline {
   /// Events after the instant: how many, and the first of their times.
   private(set) var eventsAhead = 0
   private(set) var firstAhead: Instant?
+  /// Sessions with more runs than are allowed, by id: their events make up none.
+  private(set) var overfullSessions: [OverfullSession] = []
 
   init(
     _ person: PersonEvents, matcher: FlowMatcher, rules: [FlowRules] = [], settings: RunSettings,
@@ -69,6 +71,7 @@ struct Timeline {
         matcher: matcher, settings: settings,
         gap: sessionID == nil ? settings.gapWithoutSession : settings.gapWithinSession)
       var latest: Instant?
+      let firstOfSession = drafts.count
       for (position, index) in ordered.enumerated() {
         let event = all[index]
         let time = clocks.time(of: event, at: index)
@@ -81,7 +84,12 @@ struct Timeline {
           Draft(
             index: index, at: at, session: sessionID, position: position, run: run, inside: inside))
       }
+      // All of them or none: which are the first ones, a late event could change at any time.
+      guard let sessionID, folding.count > settings.mostFlowRuns else { continue }
+      overfullSessions.append(OverfullSession(sessionID: sessionID, runs: folding.count))
+      for index in firstOfSession..<drafts.count { drafts[index].leaveRuns() }
     }
+    overfullSessions.sort { $0.sessionID < $1.sessionID }
     if sessions.count > 1 { drafts.sort { $0.precedes($1) } }
     // Runs are numbered in the profile's order, whatever the order of the dictionary above.
     var numbers: [RunName: Int] = [:]
@@ -132,8 +140,13 @@ struct Timeline {
     let at: Instant
     let session: Bytes?
     let position: Int
-    let run: SessionFolding.Membership?
-    let inside: Int?
+    private(set) var run: SessionFolding.Membership?
+    private(set) var inside: Int?
+
+    mutating func leaveRuns() {
+      run = nil
+      inside = nil
+    }
 
     /// The order of a person: effective time, session (none first), position, then as the events
     /// stand, which is by identity.
@@ -179,7 +192,8 @@ struct SessionFolding {
   /// Those that a later one or the run's end outdates are dropped when they are met. Looking at all
   /// flows each time would take time with the square of their number.
   private var recent: [(key: FlowMatcher.Key, touch: Int)] = []
-  private var count = 0
+  /// Runs so far.
+  private(set) var count = 0
   private var touches = 0
 
   init(matcher: FlowMatcher, settings: RunSettings, gap: Int64) {

@@ -19,6 +19,7 @@ extension DerivedTable {
       Column("next_store_messages", .textArray), Column("missing_keys", .textArray),
       Column("missing_reasons", .textArray), Column("missing_since", .timestamptzArray),
       Column("missing_run_ids", .textArray), Column("events_corrected", .int4),
+      Column("overfull_sessions", .textArray), Column("overfull_session_runs", .int4Array),
     ],
     keyColumns: 1
   ) { outcome, shard, rows in
@@ -27,7 +28,7 @@ extension DerivedTable {
       guard case .absent(let reason) = attribute.value else { return nil }
       return MissingAttribute(attribute, reason)
     }
-    rows.append(columns: 27) { row in
+    rows.append(columns: 29) { row in
       row.appendField(profile.profileID)
     } rest: { row in
       row.appendField(Int16(shard.number))
@@ -55,6 +56,9 @@ extension DerivedTable {
         missing, of: .text, hasNull: missing.contains { $0.attribute.runID == nil }
       ) { $0.appendField($1.attribute.runID) }
       row.appendField(Int32(clamping: profile.eventsCorrected))
+      let overfull = profile.overfullSessions
+      row.appendArray(overfull, of: .text) { $0.appendField($1.sessionID) }
+      row.appendArray(overfull, of: .int4) { $0.appendField(Int32(clamping: $1.runs)) }
     }
   }
 

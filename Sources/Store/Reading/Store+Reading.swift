@@ -61,6 +61,18 @@ extension Store {
     }
   }
 
+  /// How many of the stored events of ids lie beyond an instant by their corrected times.
+  package func countEvents(of ids: [Bytes], after instant: Instant) throws -> Int {
+    let most = 200
+    return try stride(from: 0, to: ids.count, by: most).reduce(0) { sum, start in
+      let part = Array(ids[start..<min(start + most, ids.count)])
+      let sets = try retrying(at: "schema \(schema.name)", "cannot read events") { _ in
+        try StoredSets(connection: connection, schema: schema).fetch(part).sets
+      }
+      return sum + sets.values.reduce(0) { $0 + $1.set.count(after: instant) }
+    }
+  }
+
   /// Runs a statement that only reads, for people: times in UTC, in ISO form.
   ///
   /// - Parameters:

@@ -53,6 +53,8 @@ package struct UnitCounts: Hashable, Sendable {
   package var removedEvents = 0
   /// Events of the derived profiles whose times are corrected, since their clocks ran ahead.
   package var correctedEvents = 0
+  /// Sessions of the derived profiles with more flow runs than are allowed.
+  package var overfullSessions = 0
   /// Ids that were set aside, by reason.
   package var quarantinedProfiles: [String: Int] = [:]
 
@@ -72,6 +74,7 @@ package struct UnitCounts: Hashable, Sendable {
     left.refusedMerges += right.refusedMerges
     left.removedEvents += right.removedEvents
     left.correctedEvents += right.correctedEvents
+    left.overfullSessions += right.overfullSessions
     left.quarantinedProfiles.merge(right.quarantinedProfiles, uniquingKeysWith: +)
   }
 
@@ -95,7 +98,8 @@ package struct UnitCounts: Hashable, Sendable {
     bytes.append(literal: "\"next_placement_changes\":\(nextPlacementChanges),")
     bytes.append(literal: "\"refused_merges\":\(refusedMerges),")
     bytes.append(literal: "\"removed_events\":\(removedEvents),")
-    bytes.append(literal: "\"corrected_events\":\(correctedEvents)")
+    bytes.append(literal: "\"corrected_events\":\(correctedEvents),")
+    bytes.append(literal: "\"overfull_sessions\":\(overfullSessions)")
     append("inserted", inserted.map { (Bytes($0.key), $0.value) })
     append("deleted", deleted.map { (Bytes($0.key), $0.value) })
     append("quarantined_profiles", quarantinedProfiles.map { (Bytes($0.key), $0.value) })

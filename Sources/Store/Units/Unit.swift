@@ -96,6 +96,7 @@ struct Unit {
           profileID: person.canonical, aliases: person.ids.filter { $0 != person.canonical },
           sets: sets), resolve)
       counts.correctedEvents += outcome.profile.eventsCorrected
+      counts.overfullSessions += outcome.profile.overfullSessions.count
       for (index, table) in DerivedTable.all.enumerated() {
         table.append(outcome, home, &wanted[index])
       }

@@ -157,12 +157,16 @@ extension RunOptions {
     limits =
       try words.value(
         .limits,
-        "a list of answer=SIZE, params=SIZE, depth=N (1 to 512) and members=N, with commas between",
-        readLimits) ?? limits
-    limits.recordBytes =
-      try words.value(.maxRecordBytes, "a size such as 1MiB, from 1KiB to 1GiB") { text in
-        byteCount(text).flatMap { (1 << 10...1 << 30).contains($0) ? $0 : nil }
-      } ?? limits.recordBytes
+        "a list of record=SIZE, answer=SIZE, params=SIZE, depth=N (1 to 512) and members=N, with commas between",
+        recordLimits) ?? limits
+    let record = try words.value(.maxRecordBytes, "a size such as 1MiB, from 1KiB to 1GiB") {
+      byteCount($0).flatMap { RecordLimit.record.range.contains($0) ? $0 : nil }
+    }
+    if let record, !limits.set(.record, to: record) {
+      throw usage(
+        words.place, "`--max-record-bytes` and `record` in `--limits` are the same",
+        next: "keep one of them")
+    }
     maximumFuture = try words.value(.maxFuture, "a time such as 2d or 36h, at least 1h", lead)
     maximumRejects = try words.value(
       .maxRejects, "a number such as 100 or a share such as 0.5%", rejectLimit)

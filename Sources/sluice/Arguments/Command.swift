@@ -62,7 +62,8 @@ struct RunOptions: Hashable, Sendable {
   var readsAgain = false
   /// Do nothing beside another job.
   var isExclusive = false
-  var limits = ReadLimits()
+  /// What was said of them; the pipeline file's hold for the others.
+  var limits = RecordLimits()
   /// How much is read and decoded in one go; no result depends on it, as the tests show.
   var chunkBytes = ChunkReader.usualChunkBytes
   /// nil: 5 % of the records.

@@ -1,5 +1,4 @@
 internal import Core
-internal import Ingest
 
 /// A whole number in decimal digits without a sign; nil for anything else.
 func wholeNumber(_ text: String) -> Int? {
@@ -45,30 +44,14 @@ func lead(_ text: String) -> Int64? {
 }
 
 /// `answer=64KiB,params=256KiB,depth=32,members=1000`, each at most once; nil for anything else.
-func readLimits(_ text: String) -> ReadLimits? {
-  var limits = ReadLimits()
-  var seen: Set<Substring> = []
+func recordLimits(_ text: String) -> RecordLimits? {
+  var limits = RecordLimits()
   for part in text.split(separator: ",", omittingEmptySubsequences: false) {
     let words = part.split(separator: "=", omittingEmptySubsequences: false)
-    guard words.count == 2, seen.insert(words[0]).inserted else { return nil }
-    let value = String(words[1])
-    switch words[0] {
-    case "answer":
-      guard let bytes = byteCount(value), (1...(1 << 30)).contains(bytes) else { return nil }
-      limits.answerBytes = bytes
-    case "params":
-      guard let bytes = byteCount(value), (1...(1 << 30)).contains(bytes) else { return nil }
-      limits.paramsBytes = bytes
-    case "depth":
-      guard let depth = wholeNumber(value), (1...512).contains(depth) else { return nil }
-      limits.paramsDepth = depth
-      // The record around it must be let through too.
-      limits.depth = min(512, max(limits.depth, depth + 1))
-    case "members":
-      guard let count = wholeNumber(value), (1...1_000_000).contains(count) else { return nil }
-      limits.members = count
-    default: return nil
-    }
+    guard words.count == 2, let limit = RecordLimit(rawValue: String(words[0])),
+      let value = limit.isSize ? byteCount(String(words[1])) : wholeNumber(String(words[1])),
+      limits.set(limit, to: value)
+    else { return nil }
   }
   return limits
 }

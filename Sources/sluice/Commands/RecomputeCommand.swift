@@ -30,7 +30,7 @@ extension Sluice {
       var summary = JobSummary()
       summary.units = try await runner.run(work, on: store)
       try store.finish(job, exit: .done)
-      if let words = summary.quarantined { console.say("sluice: " + words) }
+      for words in summary.quarantined { console.say("sluice: " + words) }
       if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
       return .done
     }

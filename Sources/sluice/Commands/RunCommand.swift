@@ -9,14 +9,18 @@ extension Sluice {
     // What is wrong with the arguments is told before a database is touched.
     let named = try options.pipeline.map { try load($0) }
     let paths = try InputPaths(arguments: options.inputs)
-    let limits = options.limits
     let sources = try sourceChoice(options.source, options.database)
     let jobs = options.resolve.jobs ?? coreCount
-    var reader = EventReader(
-      paths, sources: sources, limits: limits, chunkBytes: options.chunkBytes,
-      memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives,
-      say: { if !options.isQuiet { console.say($0) } })
-    reader.keepsRejectedText = options.rejectsFolder != nil
+    func reader(for pipeline: Pipeline, asOf: Instant) -> EventReader {
+      var reader = EventReader(
+        paths, sources: sources, limits: options.limits(of: pipeline),
+        chunkBytes: options.chunkBytes, memory: options.resolve.memoryInBytes, jobs: jobs,
+        primitives: primitives, say: { if !options.isQuiet { console.say($0) } })
+      reader.keepsRejectedText = options.rejectsFolder != nil
+      reader.privacy = pipeline.privacy
+      reader.farAhead = farAhead(options, asOf)
+      return reader
+    }
     if options.isDry {
       guard let named else {
         throw Problem(
@@ -24,8 +28,9 @@ extension Sluice {
           next: "name a pipeline file")
       }
       try requirePassingTests(named)
-      reader.privacy = named.pipeline.privacy
-      return try await dryRun(options, named, &reader)
+      let asOf = options.resolve.asOf ?? now
+      var reader = reader(for: named.pipeline, asOf: asOf)
+      return try await dryRun(options, named, &reader, asOf: asOf)
     }
 
     let connector = try connector(options.database)
@@ -37,9 +42,9 @@ extension Sluice {
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation, isExclusive: options.isExclusive)
-    reader.privacy = loaded.pipeline.privacy
-    reader.farAhead = job.asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
-    let revision = try readerRevision(limits, sources, loaded.pipeline.privacy)
+    var reader = reader(for: loaded.pipeline, asOf: job.asOf)
+    let revision = try readerRevision(
+      options.limits(of: loaded.pipeline), sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
     let earlier = try store.sourcesOfKinds()
     let runner = UnitRunner(
@@ -117,7 +122,11 @@ extension Sluice {
     _ summary: inout JobSummary, earlier: [Bytes: Set<String>]
   ) throws -> ExitCode {
     summary.add(reader)
-    let code = exitCode(options, reader, summary.counts)
+    let ahead =
+      try reader.likelyAhead.profiles.map {
+        try store.countEvents(of: $0, after: farAhead(options, job.asOf))
+      } ?? reader.likelyAhead.events
+    let code = exitCode(options, reader, summary.counts, ahead: ahead)
     let sheet = try store.finish(
       job, exit: code, reading: (summary.counts.json, summary.counts.events))
     guard summary.counts.isBalanced, summary.counts.events == sheet.events else {
@@ -129,19 +138,18 @@ extension Sluice {
     try store.analyze(grownBy: summary.units.inserted)
     if !options.isQuiet { summary.lines(title: "job \(job.id)").forEach(console.say) }
     return say(
-      reader, code, options, summary.counts, summary.quarantined, earlier: earlier)
+      reader, code, options, summary.counts, ahead: ahead, summary.quarantined, earlier: earlier)
   }
 
   /// Everything but the database: what would be derived, from these files alone.
   private func dryRun(
-    _ options: RunOptions, _ loaded: LoadedPipeline, _ reader: inout EventReader
+    _ options: RunOptions, _ loaded: LoadedPipeline, _ reader: inout EventReader, asOf: Instant
   ) async throws -> ExitCode {
-    let asOf = options.resolve.asOf ?? now
     let resolver = DryResolver(
-      pipeline: loaded.pipeline, asOf: asOf, jobs: options.resolve.jobs ?? coreCount,
+      pipeline: loaded.pipeline, asOf: asOf, farAhead: farAhead(options, asOf),
+      jobs: options.resolve.jobs ?? coreCount,
       primitives: primitives)
     var totals = DryTotals()
-    reader.farAhead = asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
     let files = try RejectFiles(options, job: "dry-run", now: now)
     try await reader.read(
       skip: { _ in false },
@@ -156,21 +164,21 @@ extension Sluice {
     var summary = JobSummary()
     summary.units.sheet = totals.sheet
     summary.add(reader)
-    let code = exitCode(options, reader, summary.counts)
+    let code = exitCode(options, reader, summary.counts, ahead: totals.eventsFarAhead)
     if !options.isQuiet {
       let lines = summary.lines(title: "dry run").dropLast()
       (Array(lines) + totals.lines(loaded.pipeline)).forEach(console.say)
     }
-    return say(reader, code, options, summary.counts)
+    return say(reader, code, options, summary.counts, ahead: totals.eventsFarAhead)
   }
 
-  private func exitCode(_ options: RunOptions, _ reader: EventReader, _ counts: ReadCounts)
-    -> ExitCode
-  {
+  private func exitCode(
+    _ options: RunOptions, _ reader: EventReader, _ counts: ReadCounts, ahead: Int
+  ) -> ExitCode {
     // An input that is to be read again says more than the rejects of its first part.
     guard reader.failures.isEmpty else { return .noInput }
     if exceeds(options.maximumRejects ?? .share(0.05), counts) { return .tooManyRejects }
-    if options.maximumFuture != nil, reader.eventsFarAhead > 0 { return .tooManyRejects }
+    if options.maximumFuture != nil, ahead > 0 { return .tooManyRejects }
     return .done
   }
 
@@ -184,15 +192,15 @@ extension Sluice {
 
   private func say(
     _ reader: EventReader, _ code: ExitCode, _ options: RunOptions, _ counts: ReadCounts,
-    _ quarantined: String? = nil, earlier: [Bytes: Set<String>] = [:]
+    ahead: Int, _ quarantined: [String] = [], earlier: [Bytes: Set<String>] = [:]
   ) -> ExitCode {
-    if let words = quarantined { console.say("sluice: " + words) }
+    for words in quarantined { console.say("sluice: " + words) }
     for warning in reader.warnings(earlier) { console.say("sluice: " + warning) }
     for problem in reader.failures { console.say("sluice: " + problem.message) }
-    if reader.eventsFarAhead > 0 {
+    if ahead > 0 {
       let lead = options.maximumFuture ?? Self.likelyLead
       console.say(
-        "sluice: \(counted(reader.eventsFarAhead, "event")) more than "
+        "sluice: \(options.maximumFuture == nil ? "" : "--max-future: ")\(counted(ahead, "event")) more than "
           + "\(lead % Instant.microsecondsPerDay == 0 ? counted(Int(lead / Instant.microsecondsPerDay), "day") : "\(lead / 3_600_000_000) hours")"
           + " ahead of the as-of: stored, and they count once that time has come; is a clock wrong?"
       )
@@ -205,6 +213,10 @@ extension Sluice {
             : "; the good ones are kept. See `sluice rejects list`, or raise --max-rejects"))
     }
     return code
+  }
+
+  private func farAhead(_ options: RunOptions, _ asOf: Instant) -> Instant {
+    asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
   }
 
   /// How far ahead of the as-of an event may lie without a word, in microseconds: the world's days
@@ -242,6 +254,13 @@ extension Sluice {
     guard case .file(let path) = input, let real = realpath(path.string, nil) else { return nil }
     defer { free(real) }
     return Bytes(String(cString: real))
+  }
+}
+
+extension RunOptions {
+  /// What was said to this run counts before what the pipeline file says.
+  fileprivate func limits(of pipeline: Pipeline) -> ReadLimits {
+    ReadLimits(pipeline.limits.overridden(by: limits))
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Core
+internal import Ingest
 
 extension Sluice {
   /// Runs the tests that a pipeline file holds, without a database.
@@ -31,10 +32,10 @@ extension Sluice {
     if test.events.isEmpty {
       events =
         ScriptedPerson(
-          test, pipeline, context: TestEvents(primitives).context(of: test.profile)
+          test, pipeline, context: TestEvents(primitives, ReadLimits(pipeline.limits)).context(of: test.profile)
         ).events
     } else {
-      let (read, refused) = TestEvents(primitives).read(test.events)
+      let (read, refused) = TestEvents(primitives, ReadLimits(pipeline.limits)).read(test.events)
       guard refused.isEmpty else {
         return refused.map { "its event \($0.index + 1) is refused: \($0.reason)" }
       }

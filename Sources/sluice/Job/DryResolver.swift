@@ -12,6 +12,9 @@ struct DryTotals: Sendable {
   var next: [Bytes: Int] = [:]
   /// Ids with more events than are allowed.
   var quarantined = 0
+  var overfullSessions = 0
+  /// Events further ahead of the as-of than is likely.
+  var eventsFarAhead = 0
   /// Parts that the input was resolved in; people seen in several of them count several times.
   var parts = 0
 
@@ -21,6 +24,8 @@ struct DryTotals: Sendable {
     total.sheet.conflict += part.sheet.conflict
     total.sheet.quarantined += part.sheet.quarantined
     total.quarantined += part.quarantined
+    total.overfullSessions += part.overfullSessions
+    total.eventsFarAhead += part.eventsFarAhead
     total.profiles += part.profiles
     total.runs += part.runs
     total.completedRuns += part.completedRuns
@@ -39,6 +44,7 @@ struct DryTotals: Sendable {
   mutating func add(_ outcome: Outcome) {
     profiles += 1
     runs += outcome.runs.count
+    overfullSessions += outcome.profile.overfullSessions.count
     for run in outcome.runs where run.completedAt != nil { completedRuns += 1 }
     for attribute in outcome.attributes {
       if case .absent = attribute.value { continue }
@@ -65,6 +71,10 @@ struct DryTotals: Sendable {
     if quarantined > 0 {
       lines.append("  \(counted(quarantined, "profile")) with too many events: quarantined")
     }
+    if overfullSessions > 0 {
+      lines.append(
+        "  \(counted(overfullSessions, "session")) with too many flow runs: none of them counts")
+    }
     if parts > 1 {
       lines.append(
         "  the input did not fit --memory: people seen in several of \(parts) parts count several times"
@@ -78,6 +88,8 @@ struct DryTotals: Sendable {
 struct DryResolver: Sendable {
   let pipeline: Pipeline
   let asOf: Instant
+  /// Events beyond it are counted.
+  let farAhead: Instant
   let jobs: Int
   let primitives: Primitives
 
@@ -118,6 +130,7 @@ struct DryResolver: Sendable {
       return EventSet(profileID: id)
     }
     totals.add(counts)
+    totals.eventsFarAhead += set.count(after: farAhead)
     return set
   }
 

@@ -11,8 +11,9 @@ struct EventReader {
   /// Inputs that could not be read, or not to their end, with what to say about them.
   private(set) var failures: [Problem]
   let paths: InputPaths
-  /// Events behind it are counted: their clocks are most likely wrong.
+  /// Events behind it are noted: their clocks are most likely wrong.
   var farAhead: Instant?
+  private(set) var likelyAhead = FarAhead()
   /// Keep the text of what is rejected.
   var keepsRejectedText = false
   private let limits: ReadLimits
@@ -86,6 +87,7 @@ struct EventReader {
     if let identity = sheets[index].identity, case .file(let path) = sheets[index].input {
       let after = try FileIdentity(of: source, path: path, primitives: primitives)
       let age = Int64(time(nil)) * 1_000_000_000 - identity.modifiedAtNanoseconds
+      sheets[index].cutOff = after.map { max(0, identity.size - $0.size) } ?? 0
       // Within two seconds a change could leave the time as it is (SEMANTICS 3.9).
       sheets[index].isStable = isWhole && after == identity && age > 2_000_000_000
     }
@@ -136,7 +138,11 @@ struct EventReader {
     var isAtEnd = false
     var rejectedBytes = 0
     var sheet = sheets[index]
-    defer { sheets[index] = sheet }
+    var ahead = likelyAhead
+    defer {
+      sheets[index] = sheet
+      likelyAhead = ahead
+    }
     try await withThrowingTaskGroup(of: ChunkResult.self) { group in
       func take(_ result: ChunkResult) {
         let decoded = result.decoded
@@ -144,7 +150,7 @@ struct EventReader {
         sheet.note(kinds: result.kinds, from: result.source)
         sheet.note(result.unknown, from: result.source)
         sheet.reject(result.rejected)
-        sheet.eventsFarAhead += result.eventsFarAhead
+        ahead += result.farAhead
         rejectedBytes += result.rejected.reduce(0) {
           $0 + MemoryLayout<RejectedRecord>.stride + ($1.text?.count ?? 0)
         }
@@ -206,7 +212,7 @@ private struct ChunkResult: Sendable {
   let kinds: Set<Bytes>
   let unknown: UnknownNames
   let rejected: [RejectedRecord]
-  let eventsFarAhead: Int
+  let farAhead: FarAhead
 
   init(_ chunk: Chunk, _ source: SourceMapping?, _ work: ChunkWork) {
     decoded = decode(chunk: chunk, limits: work.limits, primitives: work.primitives, as: source)
@@ -214,16 +220,8 @@ private struct ChunkResult: Sendable {
     rejected = decoded.rejections.map {
       RejectedRecord(rejection: $0, text: work.keepsText ? chunk.text(of: $0).map(Array.init) : nil)
     }
-    if let farAhead = work.farAhead {
-      // As far as the record itself tells: where it says when it was sent, its clock is corrected.
-      eventsFarAhead = decoded.events.count {
-        let event = $0.event
-        let lead = event.clockDifference < -ClockOffsets.tolerance ? event.clockDifference : 0
-        return event.occurredAt.adding(microseconds: lead) > farAhead
-      }
-    } else {
-      eventsFarAhead = 0
-    }
+    let events = decoded.events
+    farAhead = work.farAhead.map { FarAhead(events, beyond: $0) } ?? FarAhead()
     self.source = source?.name.string ?? SourceMapping.canonicalName.string
     var unknown = decoded.unknown
     var names: [Bytes: (kind: EventKind, count: Int)] = [:]
@@ -243,12 +241,12 @@ private struct ChunkResult: Sendable {
 }
 
 extension EventReader {
-  var eventsFarAhead: Int { sheets.reduce(0) { $0 + $1.eventsFarAhead } }
-
   /// What a person should know of the sources that were read.
   ///
   /// - Parameter earlier: sources of earlier jobs' events, by their kind.
-  func warnings(_ earlier: [Bytes: Set<String>]) -> [String] { unread + counted(twice: earlier) }
+  func warnings(_ earlier: [Bytes: Set<String>]) -> [String] {
+    unread + shrunk + dangling + counted(twice: earlier)
+  }
 
   /// Kinds of this job's events that it, or it and earlier jobs, brought in from several sources; those
   /// of which earlier jobs have told it already are left to the view.
@@ -265,9 +263,9 @@ extension EventReader {
     sheets.compactMap { sheet in
       guard sheet.counts.events == 0, sheet.counts.rejectedInAll > 0 else { return nil }
       let records = sluice.counted(sheet.counts.rejectedInAll, "record")
-      if sheet.counts.rejected[.wrongEncoding] != nil {
-        return "\(sheet.name.string): is UTF-16, which is not read; "
-          + "convert it with `iconv -f UTF-16 -t UTF-8`"
+      if let encoding = sheet.encoding?.rawValue {
+        return "\(sheet.name.string): is \(encoding), which is not read; "
+          + "convert it with `iconv -f \(encoding) -t UTF-8`"
       }
       let source = sheet.source?.name.string ?? "canonical"
       let place = "\(sheet.name.string): none of \(records) could be read as \(source) events"
@@ -277,6 +275,23 @@ extension EventReader {
       return place
         + "; sources tried: \(finder.tried); name one, or a file of your own, with --source"
     }
+  }
+
+  private var shrunk: [String] {
+    sheets.filter { $0.cutOff > 0 }.map {
+      "warning: \($0.name.string): \(sluice.counted(Int($0.cutOff), "byte")) were cut off while it was "
+        + "read; those that were not read before are lost"
+    }
+  }
+
+  private var dangling: [String] {
+    guard let first = paths.dangling.first else { return [] }
+    let count = paths.dangling.count
+    return [
+      "warning: \(first.string): leads nowhere"
+        + (count > 1 ? ", like \(sluice.counted(count - 1, "other link"))" : "")
+        + "; what it should lead to was not read"
+    ]
   }
 
   /// Names of sources by the kinds of events that came from them.

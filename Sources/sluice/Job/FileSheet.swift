@@ -20,8 +20,10 @@ struct FileSheet {
   /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
   /// none.
   private var rejections: [Bytes: [RejectedRecord]] = [:]
-  /// Events whose own times put them further ahead than the job finds likely.
-  var eventsFarAhead = 0
+  /// Bytes that were gone from its end when it had been read.
+  var cutOff: Int64 = 0
+  /// Of what is no UTF-8.
+  private(set) var encoding: ForeignEncoding?
   private var member = Bytes.empty
   /// How many of the streams in it were read in which layout, taken out of what.
   private(set) var readings: [String: Int] = [:]
@@ -94,6 +96,7 @@ struct FileSheet {
   /// Notes how a stream was read.
   mutating func finish(_ member: InputMember, _ reader: borrowing ChunkReader) {
     linesRead += reader.line - 1
+    encoding = encoding ?? reader.encoding
     let formats = member.formats.map { " in \($0)" }.reversed().joined()
     readings[(reader.layout?.words ?? "nothing") + formats, default: 0] += 1
   }

@@ -122,8 +122,19 @@ struct JobSummary {
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
-  /// What is to be said of ids that were set aside, whatever else is left unsaid; nil for none.
-  var quarantined: String? {
+  /// What is to be said of ids and sessions that were set aside, whatever else is left unsaid.
+  var quarantined: [String] {
+    var words: [String] = []
+    if units.overfullSessions > 0 {
+      words.append(
+        "\(counted(units.overfullSessions, "session")) quarantined: more flow runs than `limits:"
+          + " flow_runs` allows; the view quarantined_sessions lists them")
+    }
+    if let profiles = quarantinedProfiles { words.append(profiles) }
+    return words
+  }
+
+  private var quarantinedProfiles: String? {
     let count = units.quarantinedProfiles.values.reduce(0, +)
     guard count > 0 else { return nil }
     let reasons = units.quarantinedProfiles.sorted { $0.key < $1.key }

@@ -1,3 +1,5 @@
+internal import Core
+
 /// The keys that one kind of mapping in a pipeline file may have.
 struct PipelineKeys {
   /// What such a mapping is, for words: `an answer`.
@@ -10,7 +12,7 @@ struct PipelineKeys {
     what: "a pipeline",
     known: [
       "pipeline", "description", "include", "history_starts", "time_zone", "default_language",
-      "runs", "people", "privacy", "flows", "answers", "custom", "attributes", "segments",
+      "runs", "people", "privacy", "limits", "flows", "answers", "custom", "attributes", "segments",
       "reports",
       "placements", "next", "tests",
     ],
@@ -24,6 +26,9 @@ struct PipelineKeys {
     what: "the section `people`", known: ["unite_by", "max_events"])
 
   static let privacy = PipelineKeys(what: "the section `privacy`", known: ["drop"])
+
+  static let limits = PipelineKeys(
+    what: "the section `limits`", known: RecordLimit.allCases.map(\.rawValue) + ["flow_runs"])
 
   static let dropped = PipelineKeys(what: "something dropped", known: ["element"])
 

@@ -67,6 +67,7 @@ struct PipelineReader {
     source.runSettings = section["runs"].flatMap { runSettings($0) } ?? source.runSettings
     source.people = section["people"].flatMap { people($0) } ?? source.people
     source.privacy = section["privacy"].flatMap { privacy($0) } ?? source.privacy
+    if let node = section["limits"] { limits(node, into: &source) }
     source.flows = declared(section, .flows) { $0.flow($1, $2) }
     source.answers = declared(section, .answers) { $0.answer($1, $2) }
     source.custom = declared(section, .custom) { $0.custom($1, $2) }

@@ -26,12 +26,26 @@ enum PipelineSchema {
         "time_zone": word, "default_language": word, "runs": runs,
         "people": object(
           .people, ["unite_by": external, "max_events": integer(PeopleRules.maximumEventsRange)]),
-        "privacy": object(.privacy, ["drop": drop]), "flows": named(flow),
+        "privacy": object(.privacy, ["drop": drop]), "limits": limits, "flows": named(flow),
         "answers": named(answer), "custom": named(choice(["number", "text"])),
         "attributes": named(attribute), "segments": named(rule),
         "reports": object(.reports, ["exclude": name]), "placements": named(placement),
         "next": optionalList(next), "tests": optionalList(test),
       ])
+  }
+
+  private static var limits: JSONValue {
+    var forms = ["flow_runs": integer(RunSettings.flowRunsRange)]
+    for limit in RecordLimit.allCases {
+      let count = integer(limit.range)
+      forms[limit.rawValue] =
+        limit.isSize
+        ? anyOf([
+          count,
+          .object([("type", .text("string")), ("pattern", .text("^[0-9]+([KMG]iB|[kKMG]?B)?$"))]),
+        ]) : count
+    }
+    return object(.limits, forms)
   }
 
   private static var flow: JSONValue {

@@ -6,15 +6,18 @@ internal import Ingest
 /// Each is read by the decoder that reads everyone's events: what it refuses there, a test has not.
 struct TestEvents {
   private let primitives: Primitives
+  private let limits: ReadLimits
 
-  init(_ primitives: Primitives) { self.primitives = primitives }
+  init(_ primitives: Primitives, _ limits: ReadLimits) {
+    self.primitives = primitives
+    self.limits = limits
+  }
 
   /// The events of canonical envelopes, and which of them are refused and why.
   func read(
     _ texts: [Located<Bytes>]
   ) -> (events: [ProfileEvent], refused: [(index: Int, reason: String)]) {
     let lines = Array(texts.map { $0.value.array }.joined(separator: [0x0A]))
-    let limits = ReadLimits()
     var reader = ChunkReader(MemorySource(lines, name: "events"), limits: limits)
     var events: [ProfileEvent] = []
     var refused: [(index: Int, reason: String)] = []

@@ -1,4 +1,5 @@
 internal import Core
+internal import Ingest
 
 /// The one document of a YAML file, and everything about its form that is refused.
 struct YAMLDocument {
@@ -33,9 +34,11 @@ struct YAMLDocument {
 
   private static func refusal(of bytes: [UInt8]) -> PipelineProblem? {
     let start = SourcePosition(line: 1, column: 1)
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-      || bytes.prefix(2).contains(0)
-    {
+    if let encoding = ForeignEncoding(Array(bytes.prefix(4))) {
+      return PipelineProblem(at: start, "the file is \(encoding.rawValue); save it as UTF-8")
+    }
+    // Shorter than that, or not of ASCII.
+    if bytes.prefix(2).contains(0) {
       return PipelineProblem(at: start, "the file is UTF-16; save it as UTF-8")
     }
     guard bytes.count <= maximumBytes else {

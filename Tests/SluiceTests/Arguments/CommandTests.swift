@@ -50,7 +50,8 @@ struct CommandTests {
         line: "run a --max-record-bytes 64KiB --max-rejects 0.5%",
         command: .run(
           RunOptions(
-            inputs: ["a"], limits: ReadLimits(recordBytes: 64 << 10), maximumRejects: .share(0.005))
+            inputs: ["a"], limits: recordLimits("record=64KiB") ?? RecordLimits(),
+            maximumRejects: .share(0.005))
         )),
       Right(
         line: "run a --max-rejects 0",

@@ -78,11 +78,51 @@ struct ClockCommandTests {
     #expect(try await run(database, [file], asOf: asOf, ["--max-future", "24h"]).code == .done)
     let far = try await run(database, [file], asOf: asOf, ["--reread", "--max-future", "23h"])
     #expect(far.code == .tooManyRejects)
-    #expect(far.words.contains("1 event more than 23 hours ahead of the as-of"), "\(far.words)")
+    #expect(
+      far.words.contains("--max-future: 1 event more than 23 hours ahead of the as-of"),
+      "\(far.words)")
     #expect(
       try database.store().query("select events, events_ahead from sluice.profiles").rows
         == [["1", "1"]])
     #expect(try await run(database, [file], asOf: asOf, ["--max-future", "soon"]).code == .usage)
+  }
+
+  @Test(
+    "--max-future goes by corrected times, whatever record, file, order or batch tells the clock")
+  func maxFutureCorrected() async throws {
+    let asOf = "2026-03-02T00:00:00Z"
+    let raw = (0..<400).map { line("a\($0)", "p", "2026-03-15T10:00:00Z") }.joined()
+    let clock = line("b", "p", "2026-03-15T10:01:00Z", #","sent_at":"2026-03-01T10:02:00Z""#)
+    let other = line("c", "q", "2026-03-20T10:00:00Z")
+    let files = [
+      try folder.write(raw, as: "1"), try folder.write(clock, as: "2"),
+    ]
+    for (names, more) in [
+      (files, []), (files.reversed(), []), (files, ["--jobs", "1"]),
+      (files, ["--memory", "64MiB"]),
+    ] {
+      let database = try ScratchDatabase()
+      let done = try await run(database, names, asOf: asOf, ["--max-future", "1d"] + more)
+      #expect(done.code == .done && !done.words.contains("ahead of the as-of"), "\(done.words)")
+      let dry = try await CommandRun(
+        [
+          "run", "--dry-run", "--pipeline", Checkout.pipeline, "--as-of", asOf, "--max-future",
+          "1d",
+        ]
+          + names)
+      #expect(dry.code == .done, "\(dry.words)")
+    }
+    let database = try ScratchDatabase()
+    let early = try await run(database, [files[0]], asOf: asOf, ["--max-future", "1d"])
+    #expect(early.code == .tooManyRejects)
+    #expect(
+      early.words.contains("--max-future: 400 events more than 1 day ahead"), "\(early.words)")
+    // What was ahead is corrected by now; what is not is told again when it is read again.
+    let late = try await run(
+      database, files + [try folder.write(other, as: "3")], asOf: asOf,
+      ["--reread", "--max-future", "1d"])
+    #expect(late.code == .tooManyRejects)
+    #expect(late.words.contains("--max-future: 1 event more than 1 day"), "\(late.words)")
   }
 
   @Test("recompute --rewind goes back to the rows of that instant, and jobs go on from there")

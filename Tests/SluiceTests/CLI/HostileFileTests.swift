@@ -108,6 +108,8 @@ struct HostileFileTests {
         }
       })
     let last = try #require(sheet)
+    let told = reader.warnings([:]).filter { $0.contains("were cut off while it was read") }
+    #expect(told.count == (change == .shrinks ? 1 : 0))
     #expect(last.counts.isBalanced && last.counts.events == read)
     switch change {
     case .grows: #expect(read == 5001)
@@ -120,6 +122,35 @@ struct HostileFileTests {
   }
 
   // MARK: What is no file
+
+  /// A process's memory is a regular file that refuses to be read, for root too.
+  @Test("a file that the system refuses to read costs itself, in a dry run too")
+  func refused() async throws {
+    let good = try folder.write(line("a"), as: "good.ndjson")
+    let dry = try await CommandRun(
+      ["run", "--dry-run", "--pipeline", Checkout.pipeline, "/proc/self/mem", good])
+    #expect(dry.code == .noInput && dry.words.contains("cannot read"), "\(dry.words)")
+    #expect(dry.words.contains("1 event: 1 new"), "\(dry.words)")
+  }
+
+  @Test("a closed stdin is no empty one")
+  func closedInput() throws {
+    for (redirection, code) in [("<&-", Int32(66)), ("</dev/null", 0)] {
+      let process = Process()
+      let words = Pipe()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = [
+        "-c",
+        "exec '\(Checkout.program)' run --dry-run --pipeline '\(Checkout.pipeline)' - \(redirection)",
+      ]
+      process.standardError = words
+      try process.run()
+      process.waitUntilExit()
+      let said = String(decoding: words.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      #expect(process.terminationStatus == code, "\(redirection): \(said)")
+      #expect(said.contains("stdin: cannot read: it is closed") == (code == 66), "\(said)")
+    }
+  }
 
   @Test("a file that goes away between its listing and its reading costs itself")
   func gone() async throws {
@@ -191,8 +222,13 @@ struct HostileFileTests {
     #expect(mkfifo(folder.path + "/in/pipe", 0o600) == 0)
     try folder.link("in/broken", to: "nowhere")
     let done = try await run(database, [folder.path + "/in"])
-    #expect(done.code == .done && done.words.contains("2 files passed over"), "\(done.words)")
+    #expect(done.code == .done && done.words.contains("1 file passed over"), "\(done.words)")
+    #expect(done.words.contains("/in/broken: leads nowhere; what it should lead to"))
     #expect(try events(database) == "1")
+    try folder.link("in/circle", to: "in/circle")
+    let quiet = try await run(database, [folder.path + "/in"], ["--quiet"])
+    #expect(quiet.code == .done, "\(quiet.words)")
+    #expect(quiet.words.contains("/in/broken: leads nowhere, like 1 other link"), "\(quiet.words)")
   }
 
   @Test("an unreadable file costs itself", .enabled(if: geteuid() != 0))
@@ -215,17 +251,35 @@ struct HostileFileTests {
     #expect((check.output + check.words).contains(":4:1"), "\(check.output)\(check.words)")
   }
 
-  @Test("4: UTF-16 is one reject, and the words say what to do")
-  func encoding() async throws {
-    let database = try ScratchDatabase()
+  @Test(
+    "4: text in another encoding is one reject, and the words say what to do",
+    arguments: [
+      (2, true, true, "UTF-16"), (2, false, true, "UTF-16"), (2, true, false, "UTF-16LE"),
+      (2, false, false, "UTF-16BE"), (4, true, true, "UTF-32"), (4, false, true, "UTF-32"),
+      (4, true, false, "UTF-32LE"), (4, false, false, "UTF-32BE"),
+    ])
+  func encoding(_ width: Int, _ isLittle: Bool, _ hasMark: Bool, _ name: String) async throws {
+    func bytes(_ unit: UInt32) -> [UInt8] {
+      let little = (0..<width).map { UInt8(truncatingIfNeeded: unit >> ($0 * 8)) }
+      return isLittle ? little : little.reversed()
+    }
+    let text = line("a") + "\u{1F600}\n"
+    let units = width == 2 ? text.utf16.map(UInt32.init) : text.unicodeScalars.map(\.value)
     let file = try folder.write(
-      [0xFF, 0xFE] + line("a").utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, as: "f.ndjson")
+      (hasMark ? bytes(0xFEFF) : []) + units.flatMap(bytes), as: "f.ndjson")
+    let database = try ScratchDatabase()
     let done = try await run(database, [file])
     #expect(done.code == .tooManyRejects)
-    #expect(done.words.contains("/f.ndjson: is UTF-16"), "\(done.words)")
+    #expect(done.words.contains("/f.ndjson: is \(name), which"), "\(done.words)")
+    #expect(done.words.contains("`iconv -f \(name) -t UTF-8`"), "\(done.words)")
     #expect(
-      try database.store().query("select reason, stage from sluice.rejects").rows
-        == [["wrong_encoding", "frame"]])
+      try database.store().query("select reason, stage, length from sluice.rejects").rows
+        == [
+          [
+            "wrong_encoding", "frame",
+            String(hasMark ? width + units.count * width : units.count * width),
+          ]
+        ])
   }
 
   @Test("64: more elements of one profile than one record may hold are stored")

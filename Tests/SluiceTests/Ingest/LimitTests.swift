@@ -48,7 +48,9 @@ struct LimitTests {
   func defaults() throws {
     let limits = ReadLimits()
     #expect(limits.recordBytes == 1 << 20 && limits.depth == 64)
-    #expect(readLimits("answer=64KiB,params=256KiB,depth=32,members=1000") == limits)
+    #expect(ReadLimits(RecordLimits()) == limits)
+    let told = try #require(recordLimits("answer=64KiB,params=256KiB,depth=32,members=1000"))
+    #expect(ReadLimits(told) == limits)
     #expect(OptionName.limits.summary.contains("answer=64KiB,params=256KiB,depth=32,members=1000"))
   }
 
@@ -56,10 +58,22 @@ struct LimitTests {
     "a list of limits that cannot be read is refused",
     arguments: [
       "", "answer", "answer=", "answer=0", "depth=0", "depth=513", "members=-1", "params=1XB",
-      "answer=1,answer=2", "size=1", "answer=1,", "depth=1=2",
+      "answer=1,answer=2", "record=1", "members=1000001", "flow_runs=5", "size=1", "answer=1,",
+      "depth=1=2",
     ])
   func refused(_ text: String) {
-    #expect(readLimits(text) == nil)
+    #expect(recordLimits(text) == nil)
+  }
+
+  @Test("what is said to a job counts before what the file says, and both before what is usual")
+  func precedence() throws {
+    var file = RecordLimits()
+    #expect(file.set(.answer, to: 10) && file.set(.members, to: 20) && !file.set(.depth, to: 513))
+    let said = try #require(recordLimits("members=30"))
+    let limits = ReadLimits(file.overridden(by: said))
+    #expect(limits.answerBytes == 10 && limits.members == 30 && limits.paramsDepth == 32)
+    // A deeper record must be let through for its params.
+    #expect(ReadLimits(try #require(recordLimits("depth=512"))).depth == 512)
   }
 
   @Test("no order of records decides which are refused")

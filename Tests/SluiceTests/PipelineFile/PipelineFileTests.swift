@@ -75,7 +75,7 @@ struct PipelineFileTests {
           publish: {}
           ^
         p.yaml:7:1: a pipeline has no key `wat`; known are pipeline, description, include, \
-        history_starts, time_zone, default_language, runs, people, privacy, flows, answers, custom, \
+        history_starts, time_zone, default_language, runs, people, privacy, limits, flows, answers, custom, \
         attributes, segments, reports, placements, next, tests
           wat: 1
           ^

@@ -9,6 +9,7 @@ func meaning(_ source: PipelineSource) -> [String] {
     "\(text(source.name)) \(source.historyStarts?.value.iso8601 ?? "") \(text(source.timeZone))",
     text(source.excludedFromReports), "\(source.runSettings) \(text(source.defaultLanguage))",
     source.people.unitesBy.map(\.rawValue).sorted().joined(separator: ","), source.privacy.text,
+    RecordLimit.allCases.map { "\($0.rawValue) \(source.limits[$0])" }.joined(separator: ","),
   ]
   for flow in source.flows {
     lines.append(

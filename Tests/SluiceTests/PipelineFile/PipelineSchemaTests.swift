@@ -43,7 +43,8 @@ struct PipelineSchemaTests {
   @Test("every key that the reader knows has a form of its own")
   func forms() {
     let tables: [PipelineKeys] = [
-      .pipeline, .runs, .people, .privacy, .dropped, .flow, .answer, .alternative, .part, .unitBy,
+      .pipeline, .runs, .people, .privacy, .limits, .dropped, .flow, .answer, .alternative, .part,
+      .unitBy,
       .attribute, .reports,
       .placement, .audience, .variation, .tag, .next, .test, .expectation,
     ]

@@ -26,7 +26,8 @@ struct ShippedPipelineTests {
   func everyKey() throws {
     let text = String(decoding: try fileBytes("pipelines/reference.yaml"), as: UTF8.self)
     let tables: [PipelineKeys] = [
-      .pipeline, .runs, .privacy, .dropped, .flow, .answer, .alternative, .part, .attribute,
+      .pipeline, .runs, .people, .privacy, .limits, .dropped, .flow, .answer, .alternative, .part,
+      .attribute,
       .reports, .placement,
       .audience, .variation, .tag, .next, .test, .expectation,
     ]

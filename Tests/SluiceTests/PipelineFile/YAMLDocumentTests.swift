@@ -103,7 +103,9 @@ struct YAMLDocumentTests {
     let utf16 = "1:1 the file is UTF-16; save it as UTF-8"
     #expect(problems([0xFF, 0xFE, 0x61, 0]) == [utf16])
     #expect(problems([0xFE, 0xFF, 0, 0x61]) == [utf16])
-    #expect(problems([0x61, 0, 0x3A, 0]) == [utf16])
+    #expect(problems([0x61, 0]) == [utf16])
+    #expect(problems([0x61, 0, 0x3A, 0]) == ["1:1 the file is UTF-16LE; save it as UTF-8"])
+    #expect(problems([0, 0, 0, 0x61]) == ["1:1 the file is UTF-32BE; save it as UTF-8"])
   }
 
   @Test("counts places the same with a byte-order mark and with any line ends")

@@ -12,7 +12,8 @@ struct CommandRun {
 
   /// Runs a command of the program within the test process, on a scratch database where one is given.
   init(
-    _ arguments: [String], on database: ScratchDatabase? = nil, environment: [String: String] = [:]
+    _ arguments: [String], on database: ScratchDatabase? = nil, environment: [String: String] = [:],
+    isTerminal: Bool = false
   ) async throws {
     let folder = try ScratchFolder()
     let (outputPath, wordsPath) = (folder.path + "/output", folder.path + "/words")
@@ -20,7 +21,8 @@ struct CommandRun {
     let words = open(wordsPath, O_CREAT | O_WRONLY, 0o600)
     let target = try database.map { ["--database", try ScratchServer.url(of: $0.name)] } ?? []
     code = await Sluice(
-      console: Console(output: output, words: words), environment: environment
+      console: Console(output: output, words: words, isTerminal: isTerminal),
+      environment: environment
     ).run(arguments + target)
     close(output)
     close(words)
