@@ -2,7 +2,7 @@
 ///
 /// Raised whenever the same events and the same pipeline would give another outcome; a job of a newer
 /// version derives all profiles anew, one of an older version is refused.
-package let resolverVersion: Int32 = 4
+package let resolverVersion: Int32 = 5
 
 extension Pipeline {
   /// The name of a state of the pipeline file: 32 hex digits that follow from its canonical text and
