@@ -16,7 +16,6 @@ extension Sluice {
       paths, sources: sources, limits: limits, chunkBytes: options.chunkBytes,
       memory: options.resolve.memoryInBytes, jobs: jobs, primitives: primitives,
       say: { if !options.isQuiet { console.say($0) } })
-    reader.keepsRejectedText = options.rejectsFolder != nil
     if options.isDry {
       guard let named else {
         throw Problem(
@@ -24,7 +23,7 @@ extension Sluice {
           next: "name a pipeline file")
       }
       try requirePassingTests(named)
-      reader.privacy = named.pipeline.privacy
+      obey(named.pipeline.privacy, &reader, options)
       return try await dryRun(options, named, &reader)
     }
 
@@ -37,7 +36,7 @@ extension Sluice {
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation, isExclusive: options.isExclusive)
-    reader.privacy = loaded.pipeline.privacy
+    obey(loaded.pipeline.privacy, &reader, options)
     reader.farAhead = job.asOf.adding(microseconds: options.maximumFuture ?? Self.likelyLead)
     let revision = try readerRevision(limits, sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
@@ -48,6 +47,7 @@ extension Sluice {
     var summary = JobSummary()
     return try await recording(job, on: store) {
       let rejects = try RejectFiles(options, job: "job-\(job.id)", now: now)
+      if let path = rejects.textsPath { try store.noteKeptRejects(ledgerName(path), job) }
       try await reader.read(
         skip: { known[ledgerName($0.path)]?.covers($0, readerRevision: revision) ?? false },
         flush: { batch, sheets, isLast in
@@ -57,6 +57,16 @@ extension Sluice {
         })
       summary.units += try await catchUp(job, store, runner)
       return try finish(options, job, store, reader, &summary)
+    }
+  }
+
+  /// Tells the reader what is not kept: nobody can look into what could not be read, so of that no text is
+  /// kept either.
+  private func obey(_ privacy: PrivacyRules, _ reader: inout EventReader, _ options: RunOptions) {
+    reader.privacy = privacy
+    reader.keepsRejectedText = options.rejectsFolder != nil && privacy.isEmpty
+    if options.rejectsFolder != nil, !privacy.isEmpty, !options.isQuiet {
+      console.say("no texts of rejects are kept: they could hold what `privacy` drops")
     }
   }
 
@@ -99,6 +109,8 @@ extension Sluice {
       for (source, names) in sheets[index].unknown {
         try store.addUnknownNames(names, from: Bytes(source), job)
       }
+      sheets[index].forget(
+        kinds: try store.erasedNames(among: sheets[index].foreignKinds))
       if sheets[index].isComplete {
         try store.forgetEarlierRejects(of: sheets[index].name, job)
       }
@@ -225,7 +237,7 @@ extension Sluice {
   ) throws(Problem) -> Bytes {
     let sources = try sources.revision(primitives).string
     let text =
-      "reader 4, record \(limits.recordBytes), depth \(limits.depth), "
+      "reader 5, record \(limits.recordBytes), depth \(limits.depth), "
       + "answer \(limits.answerBytes), params \(limits.paramsBytes), "
       + "nested \(limits.paramsDepth), members \(limits.members), sources \(sources)"
       + (privacy.isEmpty ? "" : ", drop \(privacy.text)")
