@@ -82,8 +82,9 @@ grant select (
   variation_reason, store_messages, because, review_at
 ) on sluice.next_placements to sluice_analyst;
 
--- The reports.
+-- The reports, and whose days they count.
 grant execute on function
+  sluice.report_zone(),
   sluice.segment_sizes(date, date, text, text, integer),
   sluice.funnel(date, date, text, text, integer),
   sluice.purchase_funnel(date, date, text, text, integer),

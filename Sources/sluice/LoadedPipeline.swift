@@ -141,6 +141,7 @@ extension LoadedPipeline {
         DeclaredAttribute(key: $0.key, isNumber: $0.type == .number)
       },
       segments: pipeline.segments.map { DeclaredSegment(name: $0.name, rule: $0.rule) },
-      excludedFromReports: pipeline.excludedFromReports, isActivating: isActivating)
+      excludedFromReports: pipeline.excludedFromReports, privacy: pipeline.privacy,
+      isActivating: isActivating)
   }
 }

@@ -42,4 +42,4 @@ $$;
 revoke execute on function sluice.quarantine(date, date, text, text, integer) from public;
 
 comment on function sluice.quarantine(date, date, text, text, integer) is
-  'One row per id that was set aside in the days from since (inclusive) until (exclusive) in the time zone, null days open, with the reason and the SQLSTATE of a refusal. Grain: profile_id.';
+  'One row per id that was set aside in the days from since (inclusive) until (exclusive) in the time zone, null days open, with the reason and the SQLSTATE of a refusal. What is kept of an unreadable one stays as it is until it is erased: nothing can expire in it or be dropped from it. Grain: profile_id.';

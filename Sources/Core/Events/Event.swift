@@ -72,7 +72,7 @@ package struct Event: Hashable, Sendable {
 }
 
 /// An event together with the profile it came under.
-package struct ProfileEvent: Sendable {
+package struct ProfileEvent: Hashable, Sendable {
   package let profileID: Bytes
   package let event: Event
 

@@ -6,10 +6,13 @@ package enum CodecProblem: Error, Hashable, Sendable {
   case damaged
 }
 
-/// Codec v1: the canonical binary form of an event set (SEMANTICS 2.2). Equal sets have equal bytes.
+/// The canonical binary form of an event set (SEMANTICS 2.2). Equal sets have equal bytes.
+///
+/// Codec 2 is codec 1 with identities that repeat: ``copies`` where they are more than the events. A set
+/// without such is written as codec 1.
 ///
 /// ```
-/// 0x01, count, event…            counts, lengths and references are LEB128 varints
+/// codec, count, event…           counts, lengths and references are LEB128 varints
 /// event    = flags, identity, name, [session], time, [counter], context, [params],
 ///            [sent], [received], [revision]
 /// flags    = 0–1 identity form · 2 session · 3 counter · 4 params · 5 sent · 6 received · 7 revision
@@ -20,14 +23,15 @@ package enum CodecProblem: Error, Hashable, Sendable {
 /// context  = reference into a table of contexts likewise; new: count, (key byte, text reference)…
 /// ```
 extension EventSet {
-  package static let codec: UInt8 = 1
+  package static let codec: UInt8 = 2
 
   package func encoded() -> [UInt8] {
     var encoder = Encoder()
     encoder.bytes.reserveCapacity(32 + events.count * 128)
-    encoder.bytes.append(Self.codec)
-    encoder.append(UInt64(events.count))
-    for event in events { encoder.append(event) }
+    encoder.bytes.append(hasVariants ? 2 : 1)
+    let copies = copies
+    encoder.append(UInt64(copies.count))
+    for copy in copies { encoder.append(copy) }
     return encoder.bytes
   }
 
@@ -37,13 +41,18 @@ extension EventSet {
   ///   events stand in identity order.
   package static func decode(_ bytes: [UInt8], profileID: Bytes) throws(CodecProblem) -> EventSet {
     guard let codec = bytes.first else { throw .damaged }
-    guard codec == Self.codec else { throw .unknownCodec(codec) }
+    guard (1...Self.codec).contains(codec) else { throw .unknownCodec(codec) }
     var decoder = Decoder(bytes: bytes)
-    let events = try decoder.events()
-    for (left, right) in zip(events, events.dropFirst()) where left.identity >= right.identity {
+    let copies = try decoder.events()
+    var repeats = false
+    for (left, right) in zip(copies, copies.dropFirst()) where left.identity >= right.identity {
+      guard left.identity == right.identity else { throw .damaged }
+      repeats = true
+    }
+    guard repeats == (codec == 2), let set = EventSet(profileID: profileID, sorted: copies) else {
       throw .damaged
     }
-    return EventSet(profileID: profileID, sorted: events)
+    return set
   }
 }
 

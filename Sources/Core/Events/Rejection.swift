@@ -20,6 +20,14 @@ package struct Rejection: Hashable, Sendable {
     self.length = length
   }
 
+  /// In the order of the table's key; of one key, the same one is first however they came.
+  package func precedes(_ other: Rejection) -> Bool {
+    if byteOffset != other.byteOffset { return byteOffset < other.byteOffset }
+    if length != other.length { return length < other.length }
+    if reason != other.reason { return reason.rawValue < other.reason.rawValue }
+    return field < other.field
+  }
+
   /// Why a record was refused.
   ///
   /// Raw values are stored and counted: never rename one.

@@ -70,6 +70,14 @@ package struct UnknownNames: Hashable, Sendable {
     counts[isFull ? UnknownName(name.kind, .empty) : name, default: 0] += count
   }
 
+  /// Counts names without their names.
+  package mutating func forget(_ names: Set<Bytes>) {
+    for (name, count) in counts where names.contains(name.name) {
+      counts[name] = nil
+      counts[UnknownName(name.kind, .empty), default: 0] += count
+    }
+  }
+
   package static func += (total: inout UnknownNames, part: UnknownNames) {
     for (name, count) in part.counts { total.add(name, count) }
   }

@@ -27,6 +27,21 @@ package enum ProfileID {
     }
   }
 
+  /// The one spelling of all that mean one person where ids are compared for good: a UUID in lower case,
+  /// behind the prefix of another tool too.
+  package static func folded(_ id: Bytes) -> Bytes {
+    let own = own(id)
+    guard own.count < id.count else { return id.withLowercaseUUID }
+    let lowered = own.withLowercaseUUID
+    return lowered == own ? id : Bytes(id[0..<(id.count - own.count)].array + lowered.array)
+  }
+
+  /// The id without the prefix that tells whose it is, as events carry it.
+  package static func own(_ id: Bytes) -> Bytes {
+    guard isExternal(id), let colon = id.slice.firstIndex(of: UInt8(ascii: ":")) else { return id }
+    return Bytes(Array(id.slice[(colon + 1)...]))
+  }
+
   /// True for an id of another tool or of the app's owner: a word in small letters, a colon, an id.
   ///
   /// The vendor's ids are UUIDs, which hold no colon.

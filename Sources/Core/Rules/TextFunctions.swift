@@ -1,7 +1,7 @@
 /// The functions on text. They count code points and fold ASCII letters only, as PostgreSQL does
 /// under `collate "C"`; any bytes are taken, a byte that continues no character counts as none.
 extension Bytes {
-  var lowercasedASCII: Bytes {
+  package var lowercasedASCII: Bytes {
     slice.contains(where: \.isUppercaseASCII) ? Bytes(slice.map(\.lowercasedASCII)) : self
   }
 

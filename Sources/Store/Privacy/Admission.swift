@@ -3,10 +3,10 @@ internal import Core
 /// Which events a profile's set may hold: the one place where erasure, retention and what a pipeline
 /// drops are decided (SEMANTICS 2.3, 2.4, 6.3).
 ///
-/// Pure in the event, the tombstones, the floor and the rules, so that what is in a set never depends
-/// on the order in which all of them came.
+/// Pure in the copy of an event, the tombstones, the floor and the rules, so that what is in a set never
+/// depends on the order in which all of them came: a copy that is barred is no member of the set.
 struct Admission {
-  /// Of the ids that were looked up, those with a tombstone.
+  /// Of the ids that were looked up, those with a tombstone, in their one spelling.
   var erased: Set<Bytes> = []
   /// Events before it are out, by their devices' uncorrected clocks; nil where nothing ever expired.
   var floor: Instant?
@@ -45,9 +45,9 @@ struct Admission {
   /// bring the person back under another name.
   func isErased(_ event: Event, of profileID: Bytes) -> Bool {
     guard !erased.isEmpty else { return false }
-    if erased.contains(profileID) { return true }
+    if erased.contains(ProfileID.folded(profileID)) { return true }
     let links = PeopleRules.everything.links(of: [event], under: profileID, asOf: .end)
-    return !links.ends.isDisjoint(with: erased)
+    return links.ends.contains { erased.contains(ProfileID.folded($0)) }
   }
 }
 

@@ -2,32 +2,53 @@ package import Core
 
 /// Who is to be erased.
 package struct ErasureRequest: Hashable, Sendable {
-  /// Ids of people: of any of a person's ids, the whole person goes.
-  package var ids: Set<Bytes>
+  /// Ids of people in their one spelling: of any of a person's ids, the whole person goes.
+  package var ids: Set<Bytes> = []
+  /// Hashes of ids, whoever they are, as another database of the same key knows them.
+  package var hashes: Set<Bytes> = []
 
   /// An id that begins with `cu:` is one that the app's owner gave to a person.
-  ///
-  /// Ids that look like UUIDs are taken in lower case, as they are read.
-  package init(ids: some Sequence<Bytes>) {
-    self.ids = Set(
-      ids.map { id in
-        guard id.hasPrefix(PeopleRules.customerPrefix) else { return id.withLowercaseUUID }
-        let own = id[PeopleRules.customerPrefix.count..<id.count].withLowercaseUUID
-        return Bytes(PeopleRules.customerPrefix.array + own.array)
-      })
-  }
+  package init(ids: some Sequence<Bytes>) { self.ids = Set(ids.map(ProfileID.folded)) }
 
-  /// What events say of the app's own ids, in the spellings that ids come in.
-  var customerIDs: [Bytes] {
-    ids.filter { $0.hasPrefix(PeopleRules.customerPrefix) }
-      .flatMap { id in spellings(of: id[PeopleRules.customerPrefix.count..<id.count]) }
-  }
+  package init(_ list: ErasedHashes) { hashes = Set(list.hashes) }
 }
 
-/// An id as it is, and a UUID also in capitals.
-func spellings(of id: Bytes) -> [Bytes] {
-  let capitals = id.uppercasedASCII
-  return capitals != id && capitals.withLowercaseUUID == id ? [id, capitals] : [id]
+/// Who was erased, as a text that names nobody: for a database that is restored from a backup.
+package struct ErasedHashes: Hashable, Sendable {
+  /// Equal for lists that were made under one key.
+  package let check: Bytes
+  /// 32 bytes each, ascending.
+  package let hashes: [Bytes]
+
+  private static let title = "sluice erasures 1 "
+
+  init(check: Bytes, hashes: [Bytes]) {
+    self.check = check
+    self.hashes = hashes
+  }
+
+  /// A title, then a hash a line.
+  package var text: String {
+    ([Self.title + hex(check.slice).string] + hashes.map { hex($0.slice).string })
+      .joined(separator: "\n") + "\n"
+  }
+
+  /// Reads what ``text`` gave; nil for any other text.
+  package init?(text: String) {
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard let title = lines.first, title.hasPrefix(Self.title),
+      let check = Self.bytes(title.dropFirst(Self.title.count), count: 16)
+    else { return nil }
+    let hashes = lines.dropFirst().compactMap { Self.bytes($0, count: 32) }
+    guard hashes.count == lines.count - 1 else { return nil }
+    self.init(check: check, hashes: hashes)
+  }
+
+  private static func bytes(_ digits: Substring, count: Int) -> Bytes? {
+    let values = digits.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard values.count == 2 * count, digits.utf8.count == 2 * count else { return nil }
+    return Bytes((0..<count).map { UInt8(values[2 * $0] << 4 | values[2 * $0 + 1]) })
+  }
 }
 
 /// What an erasure removes or has removed: counts alone, no value and no id.
@@ -51,6 +72,10 @@ package struct Erasure: Hashable, Sendable {
   package var mentions = 0
   /// Other profiles whose latest customer id is one of theirs; they stay.
   package var sameCustomer = 0
+  /// Stored sets of others that hold bytes of their ids and do not decode: nobody knows what they tell.
+  package var damaged = 0
+  /// Names that meant nothing and are one of their ids, or hold one; known once it is done.
+  package var names = 0
 
   package init() {}
 }

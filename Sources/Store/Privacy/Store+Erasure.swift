@@ -4,7 +4,9 @@ extension Store {
   /// Tells what an erasure would remove, writing nothing.
   package func planErasure(_ request: ErasureRequest) throws -> Erasure {
     try retrying(at: "schema \(schema.name)", "cannot read") { _ in
-      try connection.transaction(Self.beginReading) { try find(request).erasure }
+      try connection.transaction(Self.beginReading) {
+        try find(request.ids.union(behind(request.hashes))).erasure
+      }
     }
   }
 
@@ -13,7 +15,7 @@ extension Store {
   /// One transaction under the exclusive lock of the schema, in which tombstones are left, everybody is
   /// looked through for events that tell of the erased ids, and what follows from the rest is derived:
   /// no unit runs beside it, and none that comes later can bring anyone back. Doing it again changes
-  /// nothing.
+  /// nothing. A stored set that does not decode hinders nobody's erasure.
   ///
   /// - Parameters:
   ///   - request: whom; an id of which nothing is stored is kept out all the same.
@@ -21,39 +23,43 @@ extension Store {
   ///   - number: of the unit in its job.
   ///   - people: which ids are one person's, besides merges.
   ///   - privacy: what the pipeline drops.
+  ///   - outside: is given all ids before the database commits, for what is stored outside of it; can be
+  ///     called more than once.
   ///   - resolve: what follows from a person's events at an instant.
   /// - Returns: what was removed.
   /// - Throws: a ``Problem``: `.tryAgain` where another pipeline came into force.
   package func erase(
     _ request: ErasureRequest, _ job: Job, number: Int64, people: PeopleRules = PeopleRules(),
-    privacy: PrivacyRules = PrivacyRules(), resolve: (PersonEvents, Instant) -> Outcome
+    privacy: PrivacyRules = PrivacyRules(), outside: (Set<Bytes>) throws -> Void = { _ in },
+    resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> Erasure {
     var last: Erasure?
+    var damaged: Set<Bytes> = []
     return try retrying(at: "schema \(schema.name)", "cannot erase") { attempt in
-      let header = try beginExclusively()
-      if attempt > 0, let erasure = last, try isCommitted(job, number) {
-        connection.rollback()
+      while true {
+        let header = try beginExclusively()
+        if attempt > 0, let erasure = last, try isCommitted(job, number) {
+          connection.rollback()
+          return erasure
+        }
+        guard header.generation == job.generation.hash else { throw newerGeneration() }
+        var (erasure, ids) = try find(request.ids.union(behind(request.hashes)))
+        do {
+          let counts = try remove(
+            ids, &erasure, damaged, header.asOf ?? job.asOf, job, people, privacy, resolve)
+          try leaveTombstones(Set(ids), request)
+          try record(counts, job, number, Shard(of: ids.first ?? .empty, primitives))
+        } catch let unreadable as UnreadableSet where !damaged.contains(unreadable.profileID) {
+          // Of somebody who is derived beside them: set aside, as any job would.
+          connection.rollback()
+          damaged.insert(unreadable.profileID)
+          continue
+        }
+        try outside(Set(ids))
+        last = erasure
+        try connection.commit()
         return erasure
       }
-      guard header.generation == job.generation.hash else { throw newerGeneration() }
-      var (erasure, ids) = try find(request)
-      _ = try Tombstones(connection, schema, primitives).leave(Set(ids))
-      var admission = try Admission(of: [:], privacy, connection, schema, primitives)
-      admission.erased = Set(ids)
-      let others = try mentioning(ids, admission)
-      var unit = Unit(
-        connection: connection, schema: schema, primitives: primitives,
-        shard: Shard(of: ids.first ?? .empty, primitives), locked: Set(Shard.all),
-        asOf: header.asOf ?? job.asOf, admission: admission, job: job)
-      let result = try unit.run(
-        UnitWork(also: Set(ids).union(others)), isCurrent: true, people, resolve)
-      let removed = result.counts.removedEvents + (try trimSetAside(admission))
-      erasure.mentions = removed - erasure.events
-      try removeRest(of: ids)
-      try record(result.counts, job, number, Shard(of: ids.first ?? .empty, primitives))
-      last = erasure
-      try connection.commit()
-      return erasure
     }
   }
 
@@ -61,8 +67,35 @@ extension Store {
   package func keepOut(_ request: ErasureRequest) throws {
     try retrying(at: "schema \(schema.name)", "cannot erase") { _ in
       _ = try beginExclusively()
-      _ = try Tombstones(connection, schema, primitives).leave(request.ids)
+      try leaveTombstones(request.ids, request)
       try connection.commit()
+    }
+  }
+
+  /// Lets ids in again that were erased: what is read from then on counts.
+  ///
+  /// - Returns: how many of them were kept out.
+  /// - Throws: a ``Problem``, also where this user may not take an erasure back.
+  package func liftErasure(of request: ErasureRequest) throws -> Int {
+    try retrying(at: "schema \(schema.name)", "cannot lift the erasure") { _ in
+      do {
+        _ = try beginExclusively()
+        let lifted = try Tombstones(connection, schema, primitives).lift(request.ids)
+        try connection.commit()
+        return lifted.count
+      } catch let error as DatabaseError where error.sqlState == "42501" {
+        throw Problem(
+          .noDatabase, at: "schema \(schema.name)", "cannot lift the erasure",
+          because: error.message, next: "run it as the user that owns the schema")
+      }
+    }
+  }
+
+  /// Who was erased, for a database that is restored from a backup.
+  package func erasedHashes() throws -> ErasedHashes {
+    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+      let tombstones = try Tombstones(connection, schema, primitives)
+      return ErasedHashes(check: Bytes(tombstones.check), hashes: try tombstones.all())
     }
   }
 
@@ -80,110 +113,48 @@ extension Store {
     return try header()
   }
 
-  // MARK: Whom
-
-  /// The whole people that a request names, and what is stored of them.
-  private func find(_ request: ErasureRequest) throws -> (erasure: Erasure, ids: [Bytes]) {
-    let name = schema.quoted
-    let customers = try connection.execute(
-      "select profile_id from \(name).profiles where customer_user_id = any($1)",
-      [.texts(request.customerIDs)])
-    let asked = request.ids.union((0..<customers.count).compactMap { customers.bytes($0, 0) })
-    let canonical = try PeopleTables(connection: connection, schema: schema)
-      .people(of: asked.sorted()).canonical
-    let counting = asked.union(canonical.keys).union(canonical.values)
-    let all = counting.union(try setAside(mergedWith: counting))
-    let ids = all.sorted()
-
-    var erasure = Erasure()
-    erasure.ids = ids.count
-    erasure.rows = try PersonTables(connection, schema).counts(of: ids)
-      .map { Erasure.Rows(table: $0.table, rows: $0.rows) }
-    let known = try connection.execute(
-      """
-      select
-        (select count(*) from \(name).profiles where profile_id = any($1)),
-        (select coalesce(sum(n), 0)::bigint from \(name).profile_events where profile_id = any($1)),
-        (
-          select count(*) from \(name).profiles as other
-          where not other.profile_id = any($1) and other.customer_user_id in (
-            select own.customer_user_id from \(name).profiles as own
-            where own.profile_id = any($1)
-          )
-        )
-      """, [.texts(ids)])
-    erasure.people = Int(known.integer(0, 0) ?? 0)
-    erasure.events = Int(known.integer(0, 1) ?? 0)
-    erasure.sameCustomer = Int(known.integer(0, 2) ?? 0)
-    let stored = try connection.execute(
-      """
-      select profile_id from \(name).profile_events where profile_id = any($1)
-      union select profile_id from \(name).profile_aliases where profile_id = any($1)
-      union select canonical_id from \(name).profile_aliases where canonical_id = any($1)
-      union select profile_id from \(name).profiles where customer_user_id = any($2)
-      """, [.texts(request.ids.sorted()), .texts(request.customerIDs)])
-    let held = Set((0..<stored.count).compactMap { stored.bytes($0, 0) })
-    erasure.unknown =
-      request.ids.filter { id in
-        let isCustomer = id.hasPrefix(PeopleRules.customerPrefix)
-        return !held.contains(id) && !(isCustomer && customers.count > 0)
-      }.count
-    return (erasure, ids)
+  private func leaveTombstones(_ ids: Set<Bytes>, _ request: ErasureRequest) throws {
+    let tombstones = try Tombstones(connection, schema, primitives)
+    try tombstones.leave(ids)
+    try tombstones.leave(hashes: request.hashes)
   }
 
-  /// Profiles among whose events is one that tells of an id.
+  /// Removes all that is stored of ids, and what others' events say of them; fills in what is known then.
+  private func remove(
+    _ ids: [Bytes], _ erasure: inout Erasure, _ damaged: Set<Bytes>, _ asOf: Instant, _ job: Job,
+    _ people: PeopleRules, _ privacy: PrivacyRules, _ resolve: (PersonEvents, Instant) -> Outcome
+  ) throws -> UnitCounts {
+    var admission = try Admission(of: [:], privacy, connection, schema, primitives)
+    admission.erased = Set(ids.map(ProfileID.folded))
+    var removed = try deleteDamaged(ids)
+    let others = try mentioning(ids, admission)
+    let shard = Shard(of: ids.first ?? .empty, primitives)
+    var unit = Unit(
+      connection: connection, schema: schema, primitives: primitives, shard: shard,
+      locked: Set(Shard.all), asOf: asOf, admission: admission, job: job)
+    var work = UnitWork(also: Set(ids).union(others.telling))
+    for id in damaged.union(others.damaged.filter { !$0.isSetAside }.map(\.profileID)) {
+      work.quarantining[id] = .unreadable
+    }
+    let counts = try unit.run(work, isCurrent: true, people, resolve).counts
+    removed += counts.removedEvents + (try trimSetAside(admission))
+    erasure.mentions = removed - erasure.events
+    erasure.damaged = damaged.union(others.damaged.map(\.profileID)).count
+    try removeRest(of: ids)
+    erasure.names = try forgetNames(of: ids)
+    return counts
+  }
+
+  /// Deletes those of the ids' own sets that do not decode: they go anyway.
   ///
-  /// The server looks for the ids' bytes, here their meaning is looked at: a text that happens to hold
-  /// the same bytes is nobody's id. Where the ids are many, looking at everything costs less.
-  private func mentioning(_ ids: [Bytes], _ admission: Admission) throws -> Set<Bytes> {
-    let traces = Set(ids.flatMap(Self.traces)).sorted()
-    let looksAtAll = traces.count > Self.mostTraces
-    let own = Set(ids)
-    let stored = StoredSets(connection: connection, schema: schema)
-    var result: Set<Bytes> = []
-    var last: Bytes = .empty
-    while true {
-      let found = try connection.execute(
-        """
-        select stored.profile_id from \(schema.quoted).profile_events as stored
-        where stored.profile_id > $1
-          and (
-            $2
-            or exists (
-              select from unnest($3) as trace (bytes) where position(trace.bytes in stored.events) > 0
-            )
-          )
-        order by stored.profile_id limit 500
-        """,
-        [
-          .text(last), .boolean(looksAtAll),
-          Parameter(.byteaArray) {
-            $0.appendArray(looksAtAll ? [] : traces, of: .bytea) { $0.appendField(bytea: $1.array) }
-          },
-        ])
-      let candidates = (0..<found.count).compactMap { found.bytes($0, 0) }
-      guard let end = candidates.last else { return result }
-      for (id, stored) in try stored.fetch(candidates.filter { !own.contains($0) }).sets {
-        let tells = stored.set.events.contains { admission.isErased($0, of: id) }
-        if tells { result.insert(id) }
-      }
-      last = end
-    }
-  }
-
-  private static let mostTraces = 64
-
-  /// The bytes that an id can leave in a stored event.
-  private static func traces(of id: Bytes) -> [Bytes] {
-    var names = [id]
-    if let colon = id.slice.firstIndex(of: UInt8(ascii: ":")), ProfileID.isExternal(id) {
-      // Events carry the id without the prefix that tells whose it is.
-      names.append(Bytes(Array(id.slice[(colon + 1)...])))
-    }
-    return names.flatMap(spellings).flatMap { name in
-      // Within params it stands as JSON.
-      [name, Bytes(Array(jsonString(name).dropFirst().dropLast()))]
-    }
+  /// - Returns: how many events they held, as their rows say.
+  private func deleteDamaged(_ ids: [Bytes]) throws -> Int {
+    let damaged = try StoredSets(connection: connection, schema: schema).fetchAll(ids).damaged
+    guard !damaged.isEmpty else { return 0 }
+    try connection.execute(
+      "delete from \(schema.quoted).profile_events where profile_id = any($1)",
+      [.texts(damaged.map(\.profileID))])
+    return damaged.reduce(0) { $0 + $1.count }
   }
 
   // MARK: What is left

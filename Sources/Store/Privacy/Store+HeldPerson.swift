@@ -37,12 +37,18 @@ extension Store {
           if !rows.isEmpty { tables.append(HeldPerson.Table(name: table.name, rows: rows)) }
         }
         guard person != nil || !tables.isEmpty else { return nil }
-        let aside = try StoredSets(connection: connection, schema: schema).fetchSetAside(ids)
-          .sorted { $0.key < $1.key }
-          .flatMap { id, kept in kept.set.events.map { ProfileEvent(profileID: id, event: $0) } }
+        // Of quarantined ids all events, of the others the copies that others hide.
+        let counting = person?.inOrder ?? []
+        let shown = Set(counting)
+        let others = try StoredSets(connection: connection, schema: schema).fetchAll(ids).sets
+          .sorted { $0.profileID < $1.profileID }
+          .flatMap { set in
+            set.copies.map { ProfileEvent(profileID: set.profileID, event: $0) }
+          }
+          .filter { !shown.contains($0) }
         return HeldPerson(
           profileID: person?.profileID ?? aliases[id] ?? id, ids: ids, asOf: try header().asOf,
-          events: (person?.inOrder ?? []) + aside, tables: tables)
+          events: counting + others, tables: tables)
       }
     }
   }

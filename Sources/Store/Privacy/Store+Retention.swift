@@ -41,7 +41,7 @@ extension Store {
           guard let end = ids.last else { return expiry }
           expiry.shortened += ids.count
           for set in try stored.fetch(ids).sets.values {
-            expiry.events += set.set.events.count { $0.occurredAt < floor }
+            expiry.events += set.set.copies.count { $0.occurredAt < floor }
           }
           last = end
         }

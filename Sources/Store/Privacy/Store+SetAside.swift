@@ -8,17 +8,7 @@ extension Store {
   ///
   /// - Returns: how many events went.
   func trimSetAside(_ admission: Admission) throws -> Int {
-    let stored = StoredSets(connection: connection, schema: schema)
-    var writes = StoredSets.Writes()
-    var removed = 0
-    for kept in try stored.fetchSetAside().values {
-      var set = kept.set
-      let count = admission.trim(&set)
-      guard count > 0, writes.append(set, replacing: kept.digest, primitives) else { continue }
-      removed += count
-    }
-    try stored.write(writes)
-    return removed
+    try StoredSets(connection: connection, schema: schema).trimSetAside(admission, primitives)
   }
 
   /// Ids that were set aside whose kept events merge them with one of the ids: the links of who counts
@@ -27,7 +17,7 @@ extension Store {
     let kept = try StoredSets(connection: connection, schema: schema).fetchSetAside()
     let links = kept.mapValues { stored in
       PeopleRules().links(
-        of: stored.set.events, under: stored.set.profileID, asOf: .end
+        of: stored.set.copies, under: stored.set.profileID, asOf: .end
       ).ends
     }
     var found: Set<Bytes> = []
@@ -39,5 +29,27 @@ extension Store {
       guard !more.isEmpty else { return found }
       found.formUnion(more.keys)
     }
+  }
+}
+
+extension StoredSets {
+  /// Takes out of the sets that are kept of ids that are set aside what may not stay in them.
+  ///
+  /// Of all of them where no ids are given. Those that do not decode stay as they are.
+  ///
+  /// - Returns: how many events went.
+  func trimSetAside(
+    _ admission: Admission, of ids: [Bytes]? = nil, _ primitives: Primitives
+  ) throws -> Int {
+    var writes = Writes()
+    var removed = 0
+    for kept in try fetchSetAside(ids).values {
+      var set = kept.set
+      let count = admission.trim(&set)
+      guard count > 0, writes.append(set, replacing: kept.digest, primitives) else { continue }
+      removed += count
+    }
+    try write(writes)
+    return removed
   }
 }

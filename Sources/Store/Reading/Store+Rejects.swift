@@ -208,14 +208,6 @@ extension Store {
 }
 
 extension Rejection {
-  /// In the order of the table's key; of one key, the same one is first however they came.
-  fileprivate func precedes(_ other: Rejection) -> Bool {
-    if byteOffset != other.byteOffset { return byteOffset < other.byteOffset }
-    if length != other.length { return length < other.length }
-    if reason != other.reason { return reason.rawValue < other.reason.rawValue }
-    return field < other.field
-  }
-
   /// True where both are one row.
   fileprivate func isListed(as other: Rejection) -> Bool {
     byteOffset == other.byteOffset && length == other.length && reason == other.reason

@@ -26,6 +26,7 @@ extension Store {
   ///   - attributes: become the columns of `profiles_wide`.
   ///   - segments: so that an empty one is reported too, and each with its rule.
   ///   - excludedFromReports: the segment whose members reports leave out.
+  ///   - privacy: what it drops; it is taken out of what is kept of quarantined profiles at once.
   ///   - isActivating: true to bring back a generation that was replaced earlier.
   /// - Returns: true where it is new: then all profiles wait to be derived by it.
   /// - Throws: a ``Problem`` with `.pipelineWrong` where another pipeline owns the schema, the
@@ -33,7 +34,8 @@ extension Store {
   @discardableResult
   package func startGeneration(
     _ generation: Generation, attributes: [DeclaredAttribute], segments: [DeclaredSegment],
-    excludedFromReports: Bytes? = nil, isActivating: Bool = false
+    excludedFromReports: Bytes? = nil, privacy: PrivacyRules = PrivacyRules(),
+    isActivating: Bool = false
   ) throws -> Bool {
     try retrying(at: "schema \(schema.name)", "cannot bring in the pipeline file") { _ in
       if try readGeneration()?.hash == generation.hash { return false }
@@ -46,6 +48,7 @@ extension Store {
         try refuse(generation, under: header, isActivating: isActivating)
         try ProfilesWide(schema: schema, attributes: attributes).make(with: migrator)
         try insert(generation, segments, excludedFromReports)
+        if !privacy.isEmpty { _ = try trimSetAside(Admission(privacy: privacy)) }
         return true
       }
     }

@@ -82,7 +82,7 @@ extension Store {
           ? [:]
           : try StoredSets(connection: connection, schema: schema).fetchSetAside(
             work.releasing.sorted())
-        let told = work.incoming.merging(released.mapValues(\.set.events)) { $0 + $1 }
+        let told = work.incoming.merging(released.mapValues(\.set.copies)) { $0 + $1 }
         var unit = Unit(
           connection: connection, schema: schema, primitives: primitives, shard: shard,
           locked: locked, asOf: header.asOf ?? job.asOf,

@@ -49,7 +49,7 @@ struct StoredSets {
       // What `EventSet.digest` gives, without encoding twice.
       let digest = Array(primitives.sha256(events).prefix(16))
       guard digest != oldDigest else { return false }
-      let times = set.events.map(\.occurredAt)
+      let times = set.copies.map(\.occurredAt)
       let encoded = Encoded(
         events: events, count: Int32(clamping: set.events.count),
         minAt: times.min() ?? .end, maxAt: times.max() ?? .end, digest: digest)
@@ -128,6 +128,39 @@ struct StoredSets {
       }
     }
     return sets
+  }
+
+  struct Damaged {
+    let profileID: Bytes
+    let bytes: [UInt8]
+    let count: Int
+    let isSetAside: Bool
+  }
+
+  /// Reads the sets of ids, set aside or not, and the bytes of those that do not decode.
+  func fetchAll(_ ids: [Bytes]) throws -> (sets: [EventSet], damaged: [Damaged]) {
+    let name = schema.quoted
+    let rows = try connection.execute(
+      """
+      select profile_id, events, n, profile_id in (
+        select aside.profile_id from \(name).quarantined_profiles as aside
+      )
+      from \(name).profile_events
+      where profile_id = any($1) and part = 0
+      """, [.texts(ids)])
+    var sets: [EventSet] = []
+    var damaged: [Damaged] = []
+    for row in 0..<rows.count {
+      guard let id = rows.bytes(row, 0) else { continue }
+      let bytes = rows.array(row, 1)
+      do { sets.append(try decode(bytes, of: id)) } catch is UnreadableSet {
+        damaged.append(
+          Damaged(
+            profileID: id, bytes: bytes, count: Int(rows.integer(row, 2) ?? 0),
+            isSetAside: rows.boolean(row, 3) == true))
+      }
+    }
+    return (sets, damaged)
   }
 
   /// Decodes a stored set.

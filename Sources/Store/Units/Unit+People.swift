@@ -137,7 +137,7 @@ extension Unit {
     var set = before?.set ?? EventSet(profileID: id)
     let countsBefore = counts
     let isOther = union(events, into: &set)
-    guard set.events.count <= rules.maximumEvents else {
+    guard set.copyCount <= rules.maximumEvents else {
       counts = countsBefore
       return setAside(.tooManyEvents)
     }

@@ -104,6 +104,11 @@ struct Unit {
 
     try write(writes)
     try QuarantineTable(connection: connection, schema: schema).add(quarantined, job.id)
+    if !quarantined.isEmpty {
+      // What may not be stored is not kept of them either, whatever had not been derived yet.
+      counts.removedEvents += try StoredSets(connection: connection, schema: schema)
+        .trimSetAside(admission, of: quarantined.keys.sorted(), primitives)
+    }
     for reason in quarantined.values { counts.quarantinedProfiles[reason.word, default: 0] += 1 }
     try replaceRows(of: known, with: wanted)
     if waiting.moves { touched.insert(shard) }

@@ -330,15 +330,43 @@ extension EraseOptions {
     profiles = words.operands
     customer = words.values[.customerUserID]
     file = words.values[.file]
-    guard !profiles.isEmpty || customer != nil || file != nil else {
-      throw usage(
-        words.place, "needs to know whom",
-        next: "name profiles, --customer-user-id ID, or --file FILE with an id a line")
-    }
     isPlan = words.flags.contains(.plan)
+    try readAction(words)
+    let namesSomebody = !profiles.isEmpty || customer != nil || file != nil
+    switch action {
+    case .erase, .lift:
+      guard namesSomebody else {
+        throw usage(
+          words.place, "needs to know whom",
+          next: "name profiles, --customer-user-id ID, or --file FILE with an id a line")
+      }
+    case .listHashes, .apply:
+      guard !namesSomebody else {
+        throw usage(words.place, "takes no ids with --list-hashes and --apply")
+      }
+    }
     database = try words.database()
     format = try words.format()
     isQuiet = words.flags.contains(.quiet)
+  }
+}
+
+extension EraseOptions {
+  private mutating func readAction(_ words: CommandLineWords) throws(Problem) {
+    let actions =
+      [OptionName.lift, .listHashes].filter { words.flags.contains($0) }
+      + (words.values[.apply] == nil ? [] : [.apply])
+    guard actions.count <= 1 else {
+      throw usage(words.place, "does one thing", next: "leave `\(actions[1].word)` away")
+    }
+    switch actions.first {
+    case .lift: action = .lift
+    case .listHashes: action = .listHashes
+    default: action = words.values[.apply].map { .apply($0) } ?? .erase
+    }
+    if isPlan, action == .lift || action == .listHashes {
+      throw usage(words.place, "has no plan for this", next: "leave --plan away")
+    }
   }
 }
 

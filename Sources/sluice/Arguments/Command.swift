@@ -183,6 +183,16 @@ struct RecomputeOptions: Hashable, Sendable {
 }
 
 struct EraseOptions: Hashable, Sendable {
+  enum Action: Hashable, Sendable {
+    case erase
+    /// Let ids in again.
+    case lift
+    case listHashes
+    /// Erase whoever a list of hashes is about.
+    case apply(String)
+  }
+
+  var action = Action.erase
   /// By any of their ids.
   var profiles: [String] = []
   /// The app's own id of a person.

@@ -28,7 +28,10 @@ enum CommandName: String, CaseIterable, Hashable, Sendable {
     case .recompute: [.pipeline, .activate] + Self.database + Self.resolve + [.rewind, .quiet]
     case .release: Self.database + [.quiet]
     case .export: Self.database + [.asOf]
-    case .erase: [.customerUserID, .file, .plan] + Self.database + [.format, .quiet]
+    case .erase:
+      [.customerUserID, .file, .plan, .lift, .listHashes, .apply] + Self.database + [
+        .format, .quiet,
+      ]
     case .expire: [.olderThan, .plan] + Self.database + [.jobs, .quiet]
     case .migrate: [.roles] + Self.database + [.quiet]
     case .db: Self.database

@@ -202,17 +202,22 @@ enum HelpText {
         summary: "remove people from every table, and keep them out for good",
         usage: [
           "[OPTIONS] PROFILE ...", "[OPTIONS] --customer-user-id ID", "[OPTIONS] --file FILE",
+          "--lift PROFILE ...", "--list-hashes", "--apply FILE",
         ],
         details: """
           Of any id of a person, the whole person goes: events, rows, aliases, and events of others that
           link to them. What stays is a keyed hash of each id, so that their events are counted as erased
-          and not stored when files come again. There is no way back, and no question is asked: --plan
+          and not stored when files come again. What is gone is gone, and no question is asked: --plan
           shows what would go. In --file, and as PROFILE, cu:ID is a customer's id. Prints rows by table.
+          Files of --keep-rejects are rid of records that hold an id, where this machine has them.
+          A backup knows nothing of later erasures: keep what --list-hashes prints, and give it to --apply
+          once the backup is restored. --lift lets those ids in again that are named, the owner alone may.
           """,
         examples: [
           "sluice erase --plan 1f5c3b1e-0000-4a00-8000-000000000001",
           "sluice erase 1f5c3b1e-0000-4a00-8000-000000000001",
           "sluice erase --customer-user-id 42", "sluice erase --file requests.txt",
+          "sluice erase --list-hashes", "sluice erase --apply erased.txt",
         ])
     case .expire:
       Page(

@@ -33,6 +33,9 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
   case customerUserID = "customer-user-id"
   case olderThan = "older-than"
   case plan
+  case lift
+  case listHashes = "list-hashes"
+  case apply
   case minGroup = "min-group"
   case roles
   case since
@@ -50,7 +53,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .olderThan: "Nd|TIME"
     case .minGroup: "N"
-    case .pipeline, .file, .rejects: "FILE"
+    case .pipeline, .file, .rejects, .apply: "FILE"
     case .keepRejects: "DIR"
     case .limits: "LIST"
     case .maxFuture: "Nd|Nh"
@@ -72,7 +75,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .splitBy: "NAME"
     case .format: "NAME"
     case .activate, .force, .dryRun, .reread, .exclusive, .rewind, .schemaJSON, .data, .plan,
-      .roles, .quiet, .help:
+      .lift, .listHashes, .roles, .quiet, .help:
       nil
     }
   }
@@ -115,6 +118,9 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .customerUserID: "whoever carries this id of the app's own"
     case .olderThan: "what goes: events of before the last N days, or before a day or time"
     case .plan: "tell what would go, writing nothing"
+    case .lift: "let erased ids in again; what was erased comes back with its files alone"
+    case .listHashes: "print who was erased, as hashes, for a database restored from a backup"
+    case .apply: "erase whoever such a list is about, and keep them out"
     case .minGroup: "leave out groups of fewer than N people, and other counts so small"
     case .roles: "also create or renew the roles of sql/roles.sql"
     case .since: "the first day, e.g. 2026-06-01; default: from the beginning"

@@ -3,13 +3,27 @@ internal import Report
 internal import Store
 
 extension Sluice {
-  /// Removes people from every table, and keeps them out.
+  /// Removes people from every table and keeps them out, or says who is kept out.
   ///
-  /// Nothing that names a person is said or printed: counts by table alone.
+  /// Nothing that names a person is said or printed: counts by table alone, and hashes.
   func erase(_ options: EraseOptions) async throws -> ExitCode {
-    let request = ErasureRequest(ids: try ids(options))
-    let connector = try connector(options.database)
-    let store = try connector.connect()
+    switch options.action {
+    case .erase:
+      let request = ErasureRequest(ids: try ids(options))
+      return try await erase(request, options, on: try connector(options.database).connect())
+    case .lift: return try lift(ErasureRequest(ids: try ids(options)), options)
+    case .listHashes:
+      let store = try connector(options.database).connect()
+      try store.requireSchema()
+      try console.write(try store.erasedHashes().text)
+      return .done
+    case .apply(let path): return try await apply(path, options)
+    }
+  }
+
+  private func erase(
+    _ request: ErasureRequest, _ options: EraseOptions, on store: Store
+  ) async throws -> ExitCode {
     if options.isPlan {
       try store.requireSchema()
       return try tell(try store.planErasure(request), options)
@@ -21,17 +35,67 @@ extension Sluice {
     }
     let loaded = try load(stored)
     try bringIn(loaded, on: store)
+    let kept = try store.keptRejects()
     // At the instant that is in force: erasing someone moves nobody else's clock.
     let job = try store.startJob(
       command: "erase", asOf: try store.asOfInForce(), isForced: true,
       generation: loaded.generation)
     return try await recording(job, on: store) {
+      var rejects = KeptRejects()
       let erasure = try store.erase(
         request, job, number: 1, people: loaded.pipeline.people, privacy: loaded.pipeline.privacy,
+        outside: { rejects = try KeptRejects(in: kept, without: IDTraces($0)) },
         resolve: loaded.resolver(primitives))
       try store.finish(job, exit: .done)
-      return try tell(erasure, options)
+      let code = try tell(erasure, options)
+      if !options.isQuiet { rejects.words.forEach(console.say) }
+      return code
     }
+  }
+
+  private func lift(_ request: ErasureRequest, _ options: EraseOptions) throws -> ExitCode {
+    let store = try connector(options.database).connect()
+    try store.requireSchema()
+    try store.migrate()
+    let lifted = try store.liftErasure(of: request)
+    guard !options.isQuiet else { return .done }
+    console.say(
+      "\(counted(lifted, "id")) of \(grouped(request.ids.count)) let in again; "
+        + "`sluice run --reread` with their files brings back what they hold")
+    if lifted < request.ids.count {
+      console.say("\(counted(request.ids.count - lifted, "id")) kept out by no erasure")
+    }
+    console.say("other ids of the same people stay out until they are named: their links are gone")
+    return .done
+  }
+
+  private func apply(_ path: String, _ options: EraseOptions) async throws -> ExitCode {
+    let bytes = try fileBytes(path == "-" ? "/dev/stdin" : path, "the list of hashes")
+    guard bytes.count <= YAMLDocument.maximumBytes else {
+      throw Problem(
+        .usage, at: path, "is too large for a list of hashes",
+        because: "it has more than \(grouped(YAMLDocument.maximumBytes)) bytes",
+        next: "split it; each part begins with the first line")
+    }
+    guard let list = ErasedHashes(text: String(decoding: bytes, as: UTF8.self)) else {
+      throw Problem(
+        .usage, at: path, "is no list of hashes", next: "give what `erase --list-hashes` printed")
+    }
+    let store = try connector(options.database).connect()
+    try store.requireSchema()
+    if !options.isPlan { try store.migrate() }
+    guard try store.erasedHashes().check == list.check else {
+      throw Problem(
+        .usage, at: path, "is of another database",
+        because: "its hashes were made under another key",
+        next: "a database that is no backup of that one needs the ids: `sluice erase --file FILE`")
+    }
+    if !options.isQuiet {
+      console.say(
+        "\(counted(list.hashes.count, "id")) in the list\(options.isPlan ? "" : ", kept out from now on")"
+      )
+    }
+    return try await erase(ErasureRequest(list), options, on: store)
   }
 
   private func ids(_ options: EraseOptions) throws(Problem) -> Set<Bytes> {
@@ -112,6 +176,15 @@ extension Sluice {
       console.say(
         "\(counted(erasure.sameCustomer, "other profile")) of the same customer_user_id left alone; "
           + "`--customer-user-id` erases them too")
+    }
+    if erasure.names > 0 {
+      console.say("\(counted(erasure.names, "unknown name")) held an id, and counts without it")
+    }
+    if erasure.damaged > 0 {
+      console.say(
+        "\(counted(erasure.damaged, "stored set")) of others cannot be read and holds bytes of an id: "
+          + "set aside as unreadable; `sluice report quarantine` lists it, `sluice erase` removes it"
+      )
     }
     if !options.isPlan {
       console.say("event files and backups are yours to clean; what comes again counts as erased")

@@ -18,11 +18,7 @@ extension Sluice {
     }
     let store = try connector(options.database).connect()
     try store.requireSchema()
-    let zone =
-      try options.zone
-      ?? store.currentGeneration().map { generation in
-        try load(generation).pipeline.zone.name.string
-      }
+    let zone = try options.zone ?? store.query("select sluice.report_zone()").rows.first?[0]
     func rows(minGroup: Int) throws -> TextTable {
       try store.query(
         report.sql,
@@ -44,6 +40,13 @@ extension Sluice {
         console.say("\(counted(left, "group")) of fewer than \(grouped(least)) people left out")
         return .done
       }
+    }
+    if report.name == "quarantine",
+      result.rows.contains(where: { $0.contains(QuarantineReason.unreadable.word) })
+    {
+      console.say(
+        "unreadable: kept as they are until `sluice erase`; nothing can expire in them or be dropped"
+      )
     }
     if table.rows.isEmpty { console.say("no rows: nothing is stored for this yet") }
     return .done

@@ -16,8 +16,7 @@ extension Sluice {
         paths, sources: sources, limits: options.limits(of: pipeline),
         chunkBytes: options.chunkBytes, memory: options.resolve.memoryInBytes, jobs: jobs,
         primitives: primitives, say: { if !options.isQuiet { console.say($0) } })
-      reader.keepsRejectedText = options.rejectsFolder != nil
-      reader.privacy = pipeline.privacy
+      obey(pipeline.privacy, &reader, options)
       reader.farAhead = farAhead(options, asOf)
       return reader
     }
@@ -54,6 +53,7 @@ extension Sluice {
     var summary = JobSummary()
     return try await recording(job, on: store) {
       let rejects = try RejectFiles(options, job: "job-\(job.id)", now: now)
+      if let path = rejects.textsPath { try store.noteKeptRejects(ledgerName(path), job) }
       try await reader.read(
         skip: { known[ledgerName($0.path)]?.covers($0, readerRevision: revision) ?? false },
         flush: { batch, sheets, isLast in
@@ -63,6 +63,16 @@ extension Sluice {
         })
       summary.units += try await catchUp(job, store, runner)
       return try finish(options, job, store, reader, &summary, earlier: earlier)
+    }
+  }
+
+  /// Tells the reader what is not kept: nobody can look into what could not be read, so of that no text is
+  /// kept either.
+  private func obey(_ privacy: PrivacyRules, _ reader: inout EventReader, _ options: RunOptions) {
+    reader.privacy = privacy
+    reader.keepsRejectedText = options.rejectsFolder != nil && privacy.isEmpty
+    if options.rejectsFolder != nil, !privacy.isEmpty, !options.isQuiet {
+      console.say("no texts of rejects are kept: they could hold what `privacy` drops")
     }
   }
 
@@ -105,6 +115,8 @@ extension Sluice {
       for (source, names) in sheets[index].unknown {
         try store.addUnknownNames(names, from: Bytes(source), job)
       }
+      sheets[index].forget(
+        kinds: try store.erasedNames(among: sheets[index].foreignKinds))
       if sheets[index].isComplete {
         try store.forgetEarlierRejects(of: sheets[index].name, job)
       }
@@ -237,7 +249,7 @@ extension Sluice {
   ) throws(Problem) -> Bytes {
     let sources = try sources.revision(primitives).string
     let text =
-      "reader 4, record \(limits.recordBytes), depth \(limits.depth), "
+      "reader 5, record \(limits.recordBytes), depth \(limits.depth), "
       + "answer \(limits.answerBytes), params \(limits.paramsBytes), "
       + "nested \(limits.paramsDepth), members \(limits.members), sources \(sources)"
       + (privacy.isEmpty ? "" : ", drop \(privacy.text)")

@@ -124,7 +124,7 @@ struct DryResolver: Sendable {
     var set = EventSet(profileID: id)
     var counts = EventSet.Counts()
     set.formUnion(events, counting: &counts)
-    guard set.events.count <= pipeline.people.maximumEvents else {
+    guard set.copyCount <= pipeline.people.maximumEvents else {
       totals.sheet.quarantined += events.count
       totals.quarantined += 1
       return EventSet(profileID: id)

@@ -17,9 +17,9 @@ struct FileSheet {
   /// Names that mean nothing, by the source they came from.
   private(set) var unknown: [String: UnknownNames] = [:]
   var counts = ReadCounts()
-  /// Not yet written down, by the path of what they were met in inside an archive; empty for what is
-  /// none.
-  private var rejections: [Bytes: [RejectedRecord]] = [:]
+  /// Not yet written down, by the path of what they were met in inside an archive, in the order of the
+  /// archive; empty for what is none.
+  private var rejections: [(member: Bytes, records: [RejectedRecord])] = []
   /// Bytes that were gone from its end when it had been read.
   var cutOff: Int64 = 0
   /// Of what is no UTF-8.
@@ -74,23 +74,38 @@ struct FileSheet {
     kindsOfSource[source] = known
   }
 
+  /// Names of events that are none of ours.
+  var foreignKinds: Set<Bytes> {
+    kindsOfSource.values.reduce(into: []) { names, kinds in
+      names.formUnion(kinds.filter { EventKind(name: $0) == .other })
+    }
+  }
+
+  mutating func forget(kinds: Set<Bytes>) {
+    guard !kinds.isEmpty else { return }
+    for source in kindsOfSource.keys { kindsOfSource[source]?.subtract(kinds) }
+  }
+
   mutating func note(_ names: UnknownNames, from source: String) {
     if !names.isEmpty { unknown[source, default: UnknownNames()] += names }
   }
 
   mutating func reject(_ rejections: [RejectedRecord]) {
     guard !rejections.isEmpty else { return }
-    self.rejections[member, default: []] += rejections
+    if self.rejections.last?.member != member { self.rejections.append((member, [])) }
+    self.rejections[self.rejections.count - 1].records += rejections
   }
 
-  /// Rejects that are not written down yet, by the name under which they are listed, which the sheet
-  /// then forgets.
+  /// Rejects that are not written down yet, by the name under which they are listed and in the order of
+  /// their places, whichever thread met them; the sheet then forgets them.
   ///
   /// - Parameter job: as words, for the standard input.
   mutating func takeRejections(of job: String) -> [(file: Bytes, rejected: [RejectedRecord])] {
-    defer { rejections = [:] }
+    defer { rejections = [] }
     let listed = input == .standardInput ? Bytes("stdin of \(job)") : name
-    return rejections.sorted { $0.key < $1.key }.map { (name(of: $0.key, in: listed), $0.value) }
+    return rejections.map { member, records in
+      (name(of: member, in: listed), records.sorted { $0.rejection.precedes($1.rejection) })
+    }
   }
 
   /// Notes how a stream was read.

@@ -11,6 +11,8 @@ final class RejectFiles {
 
   private let places: OutputFile?
   private let texts: OutputFile?
+  /// Real path of the file with texts.
+  let textsPath: Bytes?
 
   /// Creates the files, and removes those with texts that are too old.
   ///
@@ -20,6 +22,7 @@ final class RejectFiles {
     places = try options.rejectsFile.map { path throws(Problem) in try OutputFile(path) }
     guard let folder = options.rejectsFolder else {
       texts = nil
+      textsPath = nil
       return
     }
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
@@ -28,7 +31,12 @@ final class RejectFiles {
         because: String(cString: strerror(errno)))
     }
     Self.removeOld(in: folder, before: Int(now.microseconds / 1_000_000) - Self.keptFor)
-    texts = try OutputFile("\(folder)/\(Self.prefix)\(job)\(Self.ending)")
+    let path = "\(folder)/\(Self.prefix)\(job)\(Self.ending)"
+    texts = try OutputFile(path)
+    textsPath = realpath(path, nil).map { real in
+      defer { free(real) }
+      return Bytes(String(cString: real))
+    }
   }
 
   private static let prefix = "rejects-"
@@ -85,7 +93,7 @@ final class RejectFiles {
 }
 
 /// A private file that is written from its beginning.
-private final class OutputFile {
+final class OutputFile {
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -85,6 +85,42 @@ struct RejectTests {
     #expect(mode == 0o600)
   }
 
+  @Test("are written in the order of files and places, whichever thread and stage met them")
+  func order() async throws {
+    var random = SeededGenerator(seed: 4)
+    let lines = (0..<12_000).map { index in
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: "{\"cut\n"
+      case 1: line("e\(index)", time: "x")
+      case 2: String(repeating: "y", count: 1100) + "\n"
+      default: line("e\(index)")
+      }
+    }
+    let first = try folder.write(lines.joined(), as: "b.ndjson")
+    let second = try folder.write(lines.reversed().joined(), as: "a.ndjson")
+    var texts: Set<String> = []
+    for (jobs, memory) in [("1", "64MiB"), ("8", "64MiB"), ("8", "512MiB")] {
+      let out = folder.path + "/out-\(jobs)-\(memory)"
+      let done = try await run(
+        [
+          "--rejects", out, "--max-rejects", "100%", "--jobs", jobs, "--memory", memory, "--reread",
+          "--max-record-bytes", "1KiB",
+        ], [first, second])
+      #expect(done.code == .done, "\(done.words)")
+      texts.insert(try String(contentsOfFile: out, encoding: .utf8))
+    }
+    #expect(texts.count == 1)
+    let rows = try objects(try #require(texts.first))
+    let places = rows.map { (($0["file"] as? String) ?? "", ($0["byte_offset"] as? Int) ?? 0) }
+    #expect(zip(places, places.dropFirst()).allSatisfy { $0.0 != $1.0 || $0.1 <= $1.1 })
+    #expect(Set(places.map(\.0)).count == 2)
+    #expect(
+      places.map(\.0).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }.count == 2)
+    #expect(
+      try database.store().query("select count(*) from sluice.rejects").rows
+        == [[String(rows.count)]])
+  }
+
   @Test("a dry run writes them to the file too")
   func dry() async throws {
     let file = try folder.write(line("e1") + "x\n", as: "a.ndjson")

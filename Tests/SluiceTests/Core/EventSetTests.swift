@@ -14,8 +14,8 @@ struct EventSetTests {
       let (a, b, c) = (source.events(5), source.events(4), source.events(3))
       #expect(set(a + b) == set(b + a), "seed 1, run \(run)")
       #expect(set(a + a) == set(a), "seed 1, run \(run)")
-      let left = set(set(a + b).events + c)
-      let right = set(a + set(b + c).events)
+      let left = set(set(a + b).copies + c)
+      let right = set(a + set(b + c).copies)
       #expect(left == right, "seed 1, run \(run)")
       #expect(left == set((a + b + c).shuffled(using: &source.random)), "seed 1, run \(run)")
     }

@@ -120,6 +120,70 @@ struct PrivacyCommandTests {
     #expect(junk.code == .usage && !junk.words.contains("undefined"))
   }
 
+  @Test("erase takes their records out of the files of kept rejects, and leaves the others there")
+  func keptRejects() async throws {
+    _ = try await load("", as: "none.ndjson")
+    let text =
+      person + bob + #"{"profile_id":"bob","event_name":"x","occurred_at":"never"}"# + "\n"
+      + #"{"profile_id":"\u0064evice-marker","event_name":"x","occurred_at":"never"}"# + "\n"
+      + "\(Self.anna.uppercased()) \u{1} cut"
+    let kept = folder.path + "/kept"
+    _ = try await run([
+      "run", "--as-of", "2026-11-20", "--max-rejects", "100%", "--keep-rejects", kept,
+      try folder.write(text, as: "all.ndjson"),
+    ])
+    let file = kept + "/rejects-job-2.ndjson"
+    func lines() throws -> [Substring] {
+      try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    }
+    #expect(try lines().count == 4)
+    let done = try await run(["erase", "device-marker"])
+    #expect(done.words.contains("3 records in files of --keep-rejects held an id, and went"))
+    #expect(try lines().count == 1 && lines()[0].contains("bob"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: kept).count == 1)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    try FileManager.default.removeItem(atPath: file)
+    let gone = try await run(["erase", "bob"])
+    #expect(gone.words.contains("1 file of --keep-rejects of the last 30 days not on this machine"))
+  }
+
+  @Test(
+    "erase --list-hashes, --apply and --lift work on the command line, and refuse what is wrong")
+  func backup() async throws {
+    _ = try await load(person + bob, as: "all.ndjson")
+    _ = try await run(["erase", Self.anna])
+    let list = try await run(["erase", "--list-hashes"])
+    #expect(list.output.split(separator: "\n").count == 3 && !list.output.contains("marker"))
+    let path = try folder.write(list.output, as: "hashes")
+    #expect(
+      try await run(["erase", "--apply", path]).words.contains("2 ids in the list, kept out"))
+    let lifted = try await run(["erase", "--lift", Self.anna, "bob"])
+    #expect(lifted.words.contains("1 id of 2 let in again"))
+    #expect(lifted.words.contains("1 id kept out by no erasure"))
+    #expect(
+      try await run(["erase", "--apply", path, "--plan"]).words.contains("0 people of 0 ids would"))
+    _ = try await run([
+      "run", "--as-of", "2026-11-20", "--reread", "--max-rejects", "100%",
+      folder.path + "/all.ndjson",
+    ])
+    #expect(try database.store().profiles() == [Self.anna, "bob"])
+    let again = try await run(["erase", "--apply", path])
+    #expect(again.words.contains("1 person of"), "\(again.words)")
+    #expect(try database.store().profiles() == ["bob"])
+
+    let other = try ScratchDatabase()
+    let wrong = try await CommandRun(["erase", "--apply", path], on: other)
+    #expect(wrong.code == .usage && wrong.words.contains("another key"))
+    for words in [
+      ["erase", "--apply", path, "bob"], ["erase", "--lift"], ["erase", "--list-hashes", "bob"],
+      ["erase", "--lift", "--list-hashes"], ["erase", "--lift", "--plan", "bob"],
+      ["erase", "--apply", folder.path + "/all.ndjson"],
+    ] {
+      #expect(try await CommandRun(words, on: database).code == .usage, "\(words)")
+    }
+  }
+
   @Test("erase --customer-user-id finds the person by the app's own id")
   func customer() async throws {
     _ = try await load(person + bob, as: "all.ndjson")

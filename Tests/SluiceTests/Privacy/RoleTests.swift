@@ -131,6 +131,7 @@ struct RoleTests {
   private static let reports = [
     "segment_sizes", "funnel", "purchase_funnel", "error_counts", "product_loading_failures",
     "restore_counts", "subscription_states", "store_message_counts",
+    "report_zone",
   ].map { "execute \($0)" }
 
   private static let readByAnalyst =
@@ -239,6 +240,29 @@ struct RoleTests {
     #expect(refused.code != .done)
     let roles = try await command(["migrate", "--roles"], as: "analyst")
     #expect(roles.code != .done)
+  }
+
+  @Test("`sluice report` works for whoever may call the reports, and asks for nothing more")
+  func report() async throws {
+    try await prepare()
+    defer { cleanUp() }
+    for role in ["reports", "analyst"] {
+      for name in ["segments", "funnel", "store_message_counts"] {
+        let done = try await command(["report", name, "--format", "csv"], as: role)
+        #expect(done.code == .done, "\(role), \(name): \(done.words)")
+        #expect(try await done.output == command(["report", name, "--format", "csv"]).output)
+      }
+    }
+    let zoned = try folder.write("pipeline: bmi\ntime_zone: Asia/Tokyo\n", as: "zoned.yaml")
+    #expect(
+      try await command(["recompute", "--pipeline", zoned, "--as-of", "2026-11-20"]).code == .done)
+    #expect(
+      try database.store(schema: schema).query("select sluice.report_zone()").rows
+        == [["Asia/Tokyo"]])
+    let lifted = try await command(["erase", "--lift", "a"], as: "writer")
+    #expect(lifted.code == .noDatabase && lifted.words.contains("the user that owns the schema"))
+    #expect(try await command(["erase", "--list-hashes"], as: "writer").code == .done)
+    #expect(try await command(["erase", "--list-hashes"], as: "analyst").code != .done)
   }
 
   @Test("can be applied again, which takes back what was given by hand")

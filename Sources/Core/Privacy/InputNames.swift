@@ -1,0 +1,88 @@
+/// The inputs that an event's params name, wherever in them they stand and however they are written.
+///
+/// Sources differ: params in params, JSON as text, lists of answers, maps of them by element, lists of
+/// `{"key": …, "value": …}`. Names are compared without letter case, `_`, `-` and spaces. It takes a name
+/// too many rather than one too few: what is dropped for it can be read again, what is stored is stored.
+package struct InputNames: Hashable, Sendable {
+  package private(set) var elements: Set<Bytes> = []
+  /// Those of ``PrivacyRules/knownTypes``.
+  package private(set) var types: Set<Bytes> = []
+
+  package init(_ params: Bytes) { walk(JSONText(params), isInAnswers: false, texts: 0) }
+
+  private mutating func walk(_ value: JSONText, isInAnswers: Bool, texts: Int) {
+    switch value.kind {
+    case .object: read(value, isInAnswers, texts)
+    case .array:
+      for element in value.elements { walk(element, isInAnswers: isInAnswers, texts: texts) }
+    case .string:
+      // As a column of CSV holds it; a text in a text in a text is nobody's format.
+      guard texts < 3, let text = value.string else { return }
+      let inner = JSONText(text)
+      if inner.kind == .object || inner.kind == .array {
+        walk(inner, isInAnswers: isInAnswers, texts: texts + 1)
+      }
+    case .number, .boolean, .null, .none: break
+    }
+  }
+
+  private mutating func read(_ object: JSONText, _ isInAnswers: Bool, _ texts: Int) {
+    var label = Bytes.empty
+    var paired: JSONText?
+    object.forEachMember { key, member in
+      let name = Self.folded(key)
+      if isInAnswers { elements.insert(name) }
+      if let text = member.scalarText.map(Self.folded) {
+        if Word.element.contains(name) || (isInAnswers && Word.id.contains(name)) {
+          elements.insert(text)
+        }
+        if !Word.answer.contains(name), PrivacyRules.foldedTypes.contains(text) {
+          types.insert(text)
+        }
+        if Word.label.contains(name) { label = text }
+      }
+      if Word.value.contains(name) { paired = member }
+      walk(member, isInAnswers: isInAnswers || Word.answers.contains(name), texts: texts)
+    }
+    if let paired, Word.element.contains(label) || Word.type.contains(label) {
+      takeAll(of: paired, asTypes: Word.type.contains(label))
+    }
+  }
+
+  /// Takes the texts of a pair's value: `{"string_value": "email"}`, or the text itself.
+  private mutating func takeAll(of value: JSONText, asTypes: Bool) {
+    if let text = value.scalarText.map(Self.folded) {
+      if asTypes { types.insert(text) } else { elements.insert(text) }
+    }
+    value.forEachMember { _, member in takeAll(of: member, asTypes: asTypes) }
+  }
+
+  /// As names are compared.
+  static func folded(_ name: Bytes) -> Bytes {
+    var folded: [UInt8] = []
+    folded.reserveCapacity(name.count)
+    for byte in name.slice {
+      switch byte {
+      case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " "): continue
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): folded.append(byte | 0x20)
+      default: folded.append(byte)
+      }
+    }
+    return Bytes(folded)
+  }
+
+  /// Names of members, folded; made once.
+  private enum Word {
+    static let element: Set<Bytes> = ["elementid", "element", "elementname", "inputid"]
+    static let type: Set<Bytes> = ["elementtype", "inputtype"]
+    /// Of an answer within a list of answers.
+    static let id: Set<Bytes> = ["id", "key", "name", "question", "questionid"]
+    static let answers: Set<Bytes> = [
+      "answers", "inputs", "userinputs", "responses", "elements", "fields", "form",
+    ]
+    /// What people said: a choice can be called as a type is.
+    static let answer: Set<Bytes> = ["value", "title", "text", "label", "itemids", "itemtitles"]
+    static let label: Set<Bytes> = ["key", "name"]
+    static let value: Set<Bytes> = ["value"]
+  }
+}
