@@ -6,7 +6,8 @@ stable
 security definer
 set search_path = pg_catalog
 begin atomic
-  select substring(generation.text from '(?n)^time_zone: *"?([^"\s]+)"?$')
+  -- The canonical text is on one line, its keys in order: no key of a pipeline comes after this one.
+  select substring(generation.text from '"time_zone": "([^"\\]+)"}$')
   from sluice.generations as generation
   where generation.is_current;
 end;

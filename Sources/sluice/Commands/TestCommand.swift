@@ -32,7 +32,8 @@ extension Sluice {
     if test.events.isEmpty {
       events =
         ScriptedPerson(
-          test, pipeline, context: TestEvents(primitives, ReadLimits(pipeline.limits)).context(of: test.profile)
+          test, pipeline,
+          context: TestEvents(primitives, ReadLimits(pipeline.limits)).context(of: test.profile)
         ).events
     } else {
       let (read, refused) = TestEvents(primitives, ReadLimits(pipeline.limits)).read(test.events)

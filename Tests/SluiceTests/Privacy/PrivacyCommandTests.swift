@@ -173,6 +173,7 @@ struct PrivacyCommandTests {
     #expect(try database.store().profiles() == ["bob"])
 
     let other = try ScratchDatabase()
+    _ = try other.store()
     let wrong = try await CommandRun(["erase", "--apply", path], on: other)
     #expect(wrong.code == .usage && wrong.words.contains("another key"))
     for words in [

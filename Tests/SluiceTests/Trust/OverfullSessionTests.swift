@@ -113,7 +113,7 @@ struct OverfullSessionTests {
       "pipeline: p\nlimits: { answer: 4, record: 2KiB }\ntests:\n  - name: t\n    events: [\(text)]\n    expect: { segments: [] }\n",
       as: "small.yaml")
     let test = try await CommandRun(["test", small])
-    #expect(test.output.contains("answer_too_long"), "\(test.output)")
+    #expect(test.code == .pipelineWrong && test.words.contains("answer_too_long"), "\(test.words)")
     let plain = try folder.write("pipeline: p\nlimits: { answer: 4 }\n", as: "plain.yaml")
     let database = try ScratchDatabase()
     let base = ["run", "--pipeline", plain, "--as-of", "2026-11-20", "--max-rejects", "1", file]
