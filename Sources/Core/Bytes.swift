@@ -50,6 +50,14 @@ package struct Bytes: Sendable {
   /// The bytes as a slice, for appending and iterating.
   package var slice: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
 
+  /// Calls a function with the bytes in place: scanning them is several times faster than by `slice`.
+  @inline(__always)
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    storage.withUnsafeBytes { all in
+      body(UnsafeRawBufferPointer(rebasing: all[Int(start)..<(Int(start) + Int(length))]))
+    }
+  }
+
   /// The bytes as an array of their own.
   package var array: [UInt8] {
     start == 0 && Int(length) == storage.count ? storage : Array(slice)
@@ -88,27 +96,43 @@ extension Bytes: Hashable, Comparable, ExpressibleByStringLiteral {
 
   package static func == (left: Bytes, right: Bytes) -> Bool {
     guard left.length == right.length else { return false }
-    return left.slice.elementsEqual(right.slice)
+    return left.withBytes { left in
+      right.withBytes { right in left.commonPrefix(with: right) == left.count }
+    }
   }
 
   package static func < (left: Bytes, right: Bytes) -> Bool {
-    left.slice.lexicographicallyPrecedes(right.slice)
+    left.withBytes { left in
+      right.withBytes { right in
+        let common = left.commonPrefix(with: right)
+        if common == right.count { return false }
+        return common == left.count || left[common] < right[common]
+      }
+    }
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(length)
-    // Eight bytes at a time: a call a byte is what hashing an id would otherwise cost.
-    var word: UInt64 = 0
-    var filled = 0
-    for byte in slice {
-      word = word << 8 | UInt64(byte)
-      filled += 1
-      if filled == 8 {
-        hasher.combine(word)
-        word = 0
-        filled = 0
+    withBytes { hasher.combine(bytes: $0) }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// How many bytes at the front are the same, eight at a time.
+  @inline(__always)
+  fileprivate func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
+    let shorter = Swift.min(count, other.count)
+    if baseAddress == other.baseAddress { return shorter }
+    var index = 0
+    while index + 8 <= shorter {
+      let left = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let right = other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      if left != right {
+        return index + UInt64(littleEndian: left ^ right).trailingZeroBitCount / 8
       }
+      index += 8
     }
-    if filled > 0 { hasher.combine(word) }
+    while index < shorter, self[index] == other[index] { index += 1 }
+    return index
   }
 }

@@ -123,7 +123,12 @@ struct SlotLayout: Sendable {
   func segment(_ index: Int) -> Int { answers + attributes + index }
 
   func flow(_ index: Int, _ fact: FlowFact) -> Int {
-    firstFlow + index * FlowFact.allCases.count + (FlowFact.allCases.firstIndex(of: fact) ?? 0)
+    flow(index, factAt: FlowFact.all.firstIndex(of: fact) ?? 0)
+  }
+
+  /// As ``flow(_:_:)``, for the fact that stands at an index of ``FlowFact/all``.
+  func flow(_ index: Int, factAt fact: Int) -> Int {
+    firstFlow + index * FlowFact.all.count + fact
   }
 
   func profile(_ index: Int) -> Int { firstProfile + index }
@@ -131,7 +136,7 @@ struct SlotLayout: Sendable {
   func named(_ index: Int) -> Int { firstNamed + index }
 
   private var firstFlow: Int { answers + attributes + segments }
-  private var firstProfile: Int { firstFlow + flows * FlowFact.allCases.count }
+  private var firstProfile: Int { firstFlow + flows * FlowFact.all.count }
 
   private var firstNamed: Int { firstProfile + ProfileFact.all.count }
 
@@ -142,8 +147,8 @@ struct SlotLayout: Sendable {
     if slot < firstFlow { return .segment(slot - answers - attributes) }
     if slot < firstProfile {
       let (flow, fact) = (slot - firstFlow).quotientAndRemainder(
-        dividingBy: FlowFact.allCases.count)
-      return .flow(flow, FlowFact.allCases[fact])
+        dividingBy: FlowFact.all.count)
+      return .flow(flow, FlowFact.all[fact])
     }
     if slot < firstNamed { return .profile(ProfileFact.all[slot - firstProfile]) }
     return .named(named[slot - firstNamed])

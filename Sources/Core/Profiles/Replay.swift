@@ -20,6 +20,7 @@ struct Replay {
   private var completions = 0
   /// Indices of runs that an attribute could see change, in the order in which they did.
   private var changes: [Int] = []
+  private let reads: RunReads
   private var flows: [FlowState]
   /// By attribute: the run that speaks for it, or with `latest_each` for each of its answers.
   private var speaking: [[SpeakingRun]]
@@ -50,6 +51,7 @@ struct Replay {
 
   init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
+    reads = RunReads(pipeline)
     flows = pipeline.flows.map { _ in FlowState() }
     slots = [Value](repeating: .null, count: pipeline.slots.count)
     attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
@@ -108,8 +110,13 @@ struct Replay {
       }
     }
     let isAnswered = change.answered.map { pipeline.elementsRead.contains($0) } ?? false
-    if isAnswered || change.completed || entry.kind == .flowScreenShowed {
+    // A run that no attribute may read yet changes nothing but where the flow stands.
+    let isRead = reads.openRuns || runs[index].completionOrder != nil
+    let isShown = entry.kind == .flowScreenShowed
+    if change.completed || isRead && (isAnswered || isShown && reads.shownScreens) {
       changes.append(index)
+      isStale = true
+    } else if isShown, reads.lastScreens {
       isStale = true
     }
   }
@@ -193,8 +200,8 @@ struct Replay {
 
   private mutating func refresh(_ flow: Int) {
     let state = flows[flow]
-    for fact in FlowFact.allCases {
-      let slot = pipeline.slots.flow(flow, fact)
+    for (index, fact) in FlowFact.all.enumerated() {
+      let slot = pipeline.slots.flow(flow, factAt: index)
       guard pipeline.isSlotRead[slot] else { continue }
       slots[slot] =
         switch fact {
@@ -383,27 +390,31 @@ struct Replay {
       var readings: [Reading<Value>] = []
       var used: [(order: Int, runID: Bytes)] = []
       for (place, index) in definition.answers.enumerated() {
-        let answer = pipeline.answers[index]
-        let flows = answer.flows.isEmpty ? nil : Set(answer.flows)
-        let (found, run) = speak([answer], flows, .latestEach, &speakers[place])
+        let (found, run) = speak(
+          [index], pipeline.answers[index].allowedFlows, .latestEach, &speakers[place])
         readings += found
         if let run { used.append((run.completionOrder ?? 0, run.run.runID)) }
       }
       return (readings, used.max { $0.order < $1.order }?.runID)
     }
-    let answers = definition.answers.map { pipeline.answers[$0] }
-    let (readings, run) = speak(answers, definition.flows, definition.runs, &speakers[0])
+    let (readings, run) = speak(
+      definition.answers, definition.flows, definition.runs, &speakers[0])
     return (readings, run?.run.runID)
   }
 
   /// The first candidate in which each of the answers was given or cleared speaks for all of them.
+  ///
+  /// - Parameter answers: indices.
   private func speak(
-    _ answers: [AnswerDefinition], _ allowed: Set<Int>?, _ which: AttributeSource.Runs,
+    _ answers: [Int], _ allowed: Set<Int>?, _ which: AttributeSource.Runs,
     _ speaker: inout SpeakingRun
   ) -> ([Reading<Value>], RunState?) {
-    let locale = latest[.locale]
+    // Held by name: a function that captures `self` copies all of it, at each call.
+    let (pipeline, locale) = (pipeline, latest[.locale])
     func readings(in run: RunState) -> [Reading<Value>] {
-      answers.map { $0.reading(in: run.run, locale: locale, zones: pipeline.zones) }
+      answers.map {
+        pipeline.answers[$0].reading(in: run.run, locale: locale, zones: pipeline.zones)
+      }
     }
     speaker.catchUp(with: changes, of: runs, which, allowed) {
       !readings(in: $0).contains(.absent(.notAsked))

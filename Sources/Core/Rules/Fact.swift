@@ -60,6 +60,9 @@ package enum FlowFact: String, CaseIterable, Hashable, Sendable {
   /// Of the latest run.
   case lastScreen = "last_screen"
 
+  /// All of them, made once: `allCases` is a new array each time.
+  static let all = allCases
+
   package var type: ValueType {
     switch self {
     case .completed, .lastRunCompleted: .boolean

@@ -14,6 +14,8 @@ package struct AnswerDefinition: Sendable {
   package let alternatives: [Alternative]
   /// What counts where one of its screens was shown and nothing was reported.
   package let fallback: Fallback?
+  /// ``flows`` as a set; nil for any flow.
+  let allowedFlows: Set<Int>?
   /// nil for what is no number.
   private let measure: Measure?
 
@@ -31,6 +33,7 @@ package struct AnswerDefinition: Sendable {
     self.alternatives = alternatives
     self.fallback = fallback
     self.unitChoice = unitChoice
+    allowedFlows = flows.isEmpty ? nil : Set(flows)
     measure = if case .number(let quantity) = reading { Measure(quantity) } else { nil }
   }
 

@@ -6,6 +6,8 @@ struct RunState {
   private let rules: FlowRules
   /// Where the run stands among all completions of the profile; nil until it is completed.
   private(set) var completionOrder: Int?
+  /// The context of the event before.
+  private var adopted = Context.empty
   /// The view that no later screen and no end has closed yet.
   private var openView: (step: Int, since: Instant)?
   /// Milliseconds of the closed views of each step, in microseconds to keep sums exact.
@@ -68,6 +70,9 @@ struct RunState {
   }
 
   private mutating func adopt(_ context: Context) {
+    // Events of a run mostly share one context.
+    guard context != adopted else { return }
+    adopted = context
     for member in context.members {
       switch member.key {
       case .placementID: run.placementID = run.placementID ?? member.value
