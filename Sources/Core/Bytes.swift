@@ -50,12 +50,12 @@ package struct Bytes: Sendable {
   /// The bytes as a slice, for appending and iterating.
   package var slice: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
 
+  private var range: Range<Int> { Int(start)..<(Int(start) + Int(length)) }
+
   /// Calls a function with the bytes in place: scanning them is several times faster than by `slice`.
   @inline(__always)
-  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    storage.withUnsafeBytes { all in
-      body(UnsafeRawBufferPointer(rebasing: all[Int(start)..<(Int(start) + Int(length))]))
-    }
+  package func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    body(storage.span.extracting(range))
   }
 
   /// The bytes as an array of their own.
@@ -95,44 +95,45 @@ extension Bytes: Hashable, Comparable, ExpressibleByStringLiteral {
   package init(stringLiteral value: String) { self.init(value) }
 
   package static func == (left: Bytes, right: Bytes) -> Bool {
-    guard left.length == right.length else { return false }
-    return left.withBytes { left in
-      right.withBytes { right in left.commonPrefix(with: right) == left.count }
-    }
+    left.length == right.length && left.commonPrefix(with: right) == left.count
   }
 
   package static func < (left: Bytes, right: Bytes) -> Bool {
-    left.withBytes { left in
-      right.withBytes { right in
-        let common = left.commonPrefix(with: right)
-        if common == right.count { return false }
-        return common == left.count || left[common] < right[common]
-      }
-    }
+    let common = left.commonPrefix(with: right)
+    if common == right.count { return false }
+    return common == left.count || left[common] < right[common]
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(length)
-    withBytes { hasher.combine(bytes: $0) }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// How many bytes at the front are the same, eight at a time.
-  @inline(__always)
-  fileprivate func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
-    let shorter = Swift.min(count, other.count)
-    if baseAddress == other.baseAddress { return shorter }
-    var index = 0
-    while index + 8 <= shorter {
-      let left = loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let right = other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      if left != right {
-        return index + UInt64(littleEndian: left ^ right).trailingZeroBitCount / 8
-      }
-      index += 8
+    unsafe storage.withUnsafeBytes {
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range]))
     }
-    while index < shorter, self[index] == other[index] { index += 1 }
-    return index
+  }
+
+  /// How many bytes at the front are the same, eight at a time: ids are compared for every event.
+  ///
+  /// Both ranges lie within their arrays, which is checked when a value is made; no load goes beyond.
+  private func commonPrefix(with other: Bytes) -> Int {
+    unsafe storage.withUnsafeBytes { all in
+      unsafe other.storage.withUnsafeBytes { others in
+        let left = unsafe UnsafeRawBufferPointer(rebasing: all[range])
+        let right = unsafe UnsafeRawBufferPointer(rebasing: others[other.range])
+        let shorter = Swift.min(count, other.count)
+        if unsafe left.baseAddress == right.baseAddress { return shorter }
+        var index = 0
+        while index + 8 <= shorter {
+          let difference =
+            unsafe left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            ^ right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          if difference != 0 {
+            return index + UInt64(littleEndian: difference).trailingZeroBitCount / 8
+          }
+          index += 8
+        }
+        while index < shorter, unsafe left[index] == right[index] { index += 1 }
+        return index
+      }
+    }
   }
 }

@@ -30,7 +30,7 @@ package enum Fingerprint {
     while index < json.count {
       let byte = json[index]
       if byte == UInt8(ascii: "\"") {
-        let end = json.withBytes { JSONText.endOfString(in: $0, from: index) }
+        let end = json.withSpan { JSONText.endOfString(in: $0, from: index) }
         result.append(contentsOf: json[index..<end].slice)
         index = end
       } else if byte == UInt8(ascii: "-") || isDigit(byte) {

@@ -43,9 +43,9 @@ package struct JSONText: Sendable {
     guard kind == .object else { return }
     var index = 1
     while let keyStart = nextValue(from: index), text[keyStart] == UInt8(ascii: "\"") {
-      let keyEnd = text.withBytes { Self.endOfString(in: $0, from: keyStart) }
+      let keyEnd = text.withSpan { Self.endOfString(in: $0, from: keyStart) }
       guard let valueStart = nextValue(from: keyEnd) else { return }
-      let valueEnd = text.withBytes { Self.endOfValue(in: $0, from: valueStart) }
+      let valueEnd = text.withSpan { Self.endOfValue(in: $0, from: valueStart) }
       body(
         JSONText(text[keyStart..<keyEnd]).string ?? .empty, JSONText(text[valueStart..<valueEnd]))
       index = valueEnd
@@ -58,7 +58,7 @@ package struct JSONText: Sendable {
     var result: [JSONText] = []
     var index = 1
     while let start = nextValue(from: index) {
-      let end = text.withBytes { Self.endOfValue(in: $0, from: start) }
+      let end = text.withSpan { Self.endOfValue(in: $0, from: start) }
       result.append(JSONText(text[start..<end]))
       index = end
     }
@@ -71,7 +71,7 @@ package struct JSONText: Sendable {
       return nil
     }
     let body = text[1..<(text.count - 1)]
-    return body.withBytes { $0.contains(UInt8(ascii: "\\")) } ? Self.unescaped(body) : body
+    return body.slice.contains(UInt8(ascii: "\\")) ? Self.unescaped(body) : body
   }
 
   package var boolean: Bool? {
@@ -104,7 +104,7 @@ package struct JSONText: Sendable {
 
   /// The start of the next value at or after an index, commas and colons skipped; nil at the end.
   private func nextValue(from start: Int) -> Int? {
-    text.withBytes { text in
+    text.withSpan { text in
       var index = start
       while index < text.count {
         let byte = text[index]
@@ -119,7 +119,7 @@ package struct JSONText: Sendable {
   }
 
   /// The index behind the closing quote of the string that begins at an index.
-  static func endOfString(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+  static func endOfString(in text: Span<UInt8>, from start: Int) -> Int {
     var index = start + 1
     while index < text.count {
       if text[index] == UInt8(ascii: "\\") {
@@ -133,7 +133,7 @@ package struct JSONText: Sendable {
     return text.count
   }
 
-  private static func endOfValue(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
+  private static func endOfValue(in text: Span<UInt8>, from start: Int) -> Int {
     switch text[start] {
     case UInt8(ascii: "\""):
       return endOfString(in: text, from: start)

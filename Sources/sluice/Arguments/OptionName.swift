@@ -97,7 +97,7 @@ enum OptionName: String, CaseIterable, Hashable, Sendable {
     case .exclusive: "do nothing and end with 75 where another job is at work"
     case .maxRecordBytes: "a longer record is rejected; default: 1MiB"
     case .limits:
-      "over the file's; default: answer=64KiB,params=256KiB,depth=32,members=1000"
+      "over the file's; default answer=64KiB,params=256KiB,depth=32,members=1000"
     case .maxFuture: "an event further ahead of the as-of ends the job with 65; told from 1d"
     case .rejects: "write rejects, by place and without their text, to FILE as NDJSON"
     case .keepRejects: "write them with their text to a private file in DIR, kept 30 days"
