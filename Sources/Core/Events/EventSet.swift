@@ -74,42 +74,57 @@ package struct EventSet: Hashable, Sendable {
     var merged: [Event] = []
     merged.reserveCapacity(events.count + incoming.count)
     var next = 0
-    for event in incoming {
-      while next < events.count, events[next].identity <= event.identity {
+    var first = 0
+    while first < incoming.count {
+      let identity = incoming[first].identity
+      var end = first + 1
+      while end < incoming.count, incoming[end].identity == identity { end += 1 }
+      while next < events.count, events[next].identity < identity {
         merged.append(events[next])
         next += 1
       }
-      guard let last = merged.last, last.identity == event.identity else {
-        merged.append(event)
-        counts.accepted += 1
-        continue
+      var known: Event?
+      if next < events.count, events[next].identity == identity {
+        known = events[next]
+        next += 1
       }
-      if let joined = join(event, to: last) {
-        merged[merged.count - 1] = joined
-        counts.conflict += 1
-      } else {
-        counts.duplicate += 1
-      }
+      merged.append(join(incoming[first..<end], to: known, counting: &counts))
+      first = end
     }
     merged.append(contentsOf: events[next...])
     events = merged
   }
 
-  /// Joins a copy to the event of its identity; nil where that changes nothing.
-  private mutating func join(_ copy: Event, to event: Event) -> Event? {
-    let known = variants[copy.identity] ?? [event]
-    guard !known.contains(copy) else { return nil }
-    let kind = copy.barring(under: profileID)
-    let kinds = known.map { $0.barring(under: profileID) }
-    var copies = known
-    if let index = kinds.firstIndex(of: kind) {
-      copies[index] = copies[index].joined(with: copy)
-      if copies[index] == known[index] { return nil }
-    } else {
-      copies.insert(copy, at: kinds.firstIndex { kind < $0 } ?? kinds.count)
+  /// The event that copies of one identity and what is known of it make.
+  ///
+  /// All at once: asking what bars a copy for each pair of them would take time with their square.
+  private mutating func join(
+    _ copies: ArraySlice<Event>, to event: Event?, counting counts: inout Counts
+  ) -> Event {
+    let sole = event ?? copies[copies.startIndex]
+    let stored = variants[sole.identity] ?? [sole]
+    let others = event == nil ? copies.dropFirst() : copies
+    if event == nil { counts.accepted += 1 }
+    // The usual case is another delivery of the same.
+    if stored.count == 1, others.allSatisfy({ $0 == sole }) {
+      counts.duplicate += others.count
+      return sole
     }
-    if copies.count > 1 { variants[copy.identity] = copies }
-    return Self.join(copies[...])
+    var byKind: [Bytes: Event] = [:]
+    for copy in stored { byKind[copy.barring(under: profileID)] = copy }
+    for copy in others {
+      let kind = copy.barring(under: profileID)
+      let joined = byKind[kind].map { $0.joined(with: copy) } ?? copy
+      if joined == byKind[kind] {
+        counts.duplicate += 1
+      } else {
+        byKind[kind] = joined
+        counts.conflict += 1
+      }
+    }
+    let kinds = byKind.sorted { $0.key < $1.key }.map(\.value)
+    variants[sole.identity] = kinds.count > 1 ? kinds : nil
+    return Self.join(kinds[...])
   }
 
   /// Takes copies of events out; an event of which another copy stays is what it would be without them.

@@ -10,6 +10,14 @@ package struct InputNames: Hashable, Sendable {
 
   package init(_ params: Bytes) { walk(JSONText(params), isInAnswers: false, texts: 0) }
 
+  /// As of an event's params, of which the vendor's older onboardings have one that names no input.
+  fileprivate init(_ params: Bytes, of event: Bytes) {
+    self.init(params)
+    if event == Self.emailEvent { types.insert(Self.folded("email_input")) }
+  }
+
+  private static let emailEvent: Bytes = "user_email_collected"
+
   private mutating func walk(_ value: JSONText, isInAnswers: Bool, texts: Int) {
     switch value.kind {
     case .object: read(value, isInAnswers, texts)
@@ -85,4 +93,9 @@ package struct InputNames: Hashable, Sendable {
     static let label: Set<Bytes> = ["key", "name"]
     static let value: Set<Bytes> = ["value"]
   }
+}
+
+extension Event {
+  /// The inputs that it tells of, by its params or by its name.
+  var inputNames: InputNames { InputNames(params, of: name) }
 }

@@ -33,7 +33,7 @@ package struct PrivacyRules: Hashable, Sendable {
   /// True for an event that is not to be kept.
   package func refuses(_ event: Event) -> Bool {
     guard !isEmpty, !event.params.isEmpty else { return false }
-    let names = InputNames(event.params)
+    let names = event.inputNames
     return !names.types.isDisjoint(with: refusedTypes)
       || !names.elements.isDisjoint(with: refusedElements)
   }

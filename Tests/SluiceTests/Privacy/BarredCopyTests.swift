@@ -23,6 +23,7 @@ struct BarredCopyTests {
       event.name = source.pick(["profile_merged", "flow_user_input"])
       event.params = source.pick([
         .empty, #"{"from":"gone","into":"p"}"#, #"{"from":"here","into":"p"}"#,
+        #"{"from":"cu:41","into":"p"}"#, #"{"from":"cu:42","into":"p"}"#,
         #"{"element_id":"mail","value":"x"}"#, #"{"element_id":"name","value":"y"}"#,
       ])
       event.context = Context(
@@ -70,6 +71,18 @@ struct BarredCopyTests {
       }
     }
     #expect(removals > 1_000)
+  }
+
+  @Test("any number of copies that differ in time are joined at once")
+  func many() throws {
+    let copies = (0..<20_000).map { storeEvent("1", minute: Int64($0)) }
+    var set = EventSet(profileID: "p", events: copies)
+    #expect(set.events == [copies.dropFirst().reduce(copies[0]) { $0.joined(with: $1) }])
+    #expect(set.copyCount == 20_000)
+    var counts = EventSet.Counts()
+    set.formUnion(copies.reversed(), counting: &counts)
+    #expect(counts.duplicate == 20_000 && counts.conflict == 0 && counts.accepted == 0)
+    #expect(try EventSet.decode(set.encoded(), profileID: "p") == set)
   }
 
   @Test("an event stays as it would have been without the copy that expired, in the database too")

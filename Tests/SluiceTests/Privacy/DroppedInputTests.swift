@@ -33,6 +33,12 @@ struct DroppedInputTests {
     ] {
       #expect(refuses(params), "\(params)")
     }
+    // The older onboardings tell of an e-mail address by the event's name alone.
+    #expect(
+      rules.refuses(
+        Event(
+          identity: Identity(id: "1"), name: "user_email_collected",
+          occurredAt: Instant(microseconds: 0), params: #"{"element_id":"x","reply":"m"}"#)))
     for params in [
       "", "{}", #"{"element_id":"name","value":"surname"}"#, #"{"name":"surname"}"#,
       #"{"element_id":"contact","item_ids":["email_input"],"value":"email_input"}"#,
