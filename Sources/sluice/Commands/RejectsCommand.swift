@@ -18,11 +18,23 @@ extension Sluice {
     }
   }
 
-  /// As `rejects` names an input: its real path, where it still is.
+  /// As `rejects` names an input: the real path of as much of it as is still there, and the rest as given.
+  ///
+  /// A file can be gone, and `FILE!/ENTRY` is in an archive.
   private func listedName(_ file: String) -> Bytes {
-    guard let real = realpath(file, nil) else { return Bytes(file) }
-    defer { free(real) }
-    return ledgerName(Bytes(String(cString: real)))
+    var parts = file.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    var rest: [String] = []
+    while true {
+      let there = parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
+      if let real = realpath(there, nil) {
+        defer { free(real) }
+        let folder = String(cString: real)
+        let name = ([folder == "/" ? "" : folder] + rest).joined(separator: "/")
+        return ledgerName(Bytes(name))
+      }
+      guard let last = parts.popLast() else { return Bytes(file) }
+      rest.insert(last, at: 0)
+    }
   }
 
   // MARK: Listing
@@ -78,67 +90,5 @@ extension Sluice {
           row.stage.string, row.reason.string, row.field.string, String(row.jobID),
         ]
       })
-  }
-
-  // MARK: Reading again
-
-  /// Reads whole files: what was read of them before stays as it is, since an event is stored once.
-  private func replay(
-    _ options: RunOptions, _ filter: RejectFilter, _ store: Store
-  ) async throws -> ExitCode {
-    var inputs: Set<Bytes> = []
-    var gone: [(file: Bytes, count: Int)] = []
-    for (file, count) in try store.rejectedFiles(filter) {
-      if let path = existingFile(of: file) {
-        inputs.insert(path)
-      } else {
-        gone.append((file, count))
-      }
-    }
-    for (file, count) in gone {
-      console.say(
-        "sluice: \(printable(file.string)): \(counted(count, "reject")) cannot be read again: there is no such file now"
-      )
-    }
-    guard !inputs.isEmpty else {
-      if gone.isEmpty, !options.isQuiet { console.say("no rejects") }
-      return gone.isEmpty ? .done : .noInput
-    }
-    // A job's number changes with the reading, so the files' rejects are counted whatever job met them.
-    let counting = RejectFilter(reason: filter.reason)
-    func rejects() throws -> Int {
-      try store.rejectedFiles(counting).reduce(0) { sum, item in
-        existingFile(of: item.file).map { inputs.contains($0) } == true ? sum + item.count : sum
-      }
-    }
-    let before = try rejects()
-    var options = options
-    options.inputs = inputs.sorted().map(\.string)
-    let code = try await runEvents(options)
-    let after = try rejects()
-    if !options.isQuiet {
-      console.say(
-        "replay: \(grouped(max(0, before - after))) of \(counted(before, "reject")) recovered from "
-          + counted(inputs.count, "file"))
-    }
-    return code == .done && !gone.isEmpty ? .noInput : code
-  }
-
-  /// The file behind a name of the list, of an archive's entry the archive; nil where there is none.
-  private func existingFile(of name: Bytes) -> Bytes? {
-    var end = name.count
-    while true {
-      let path = String(decoding: name.array[..<end], as: UTF8.self)
-      var status = stat()
-      if path.hasPrefix("/"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-        return Bytes(path)
-      }
-      guard
-        let mark = (0..<max(0, end - 1)).last(where: {
-          name.array[$0] == UInt8(ascii: "!") && name.array[$0 + 1] == UInt8(ascii: "/")
-        })
-      else { return nil }
-      end = mark
-    }
   }
 }

@@ -137,9 +137,10 @@ struct FileSheet {
       isTruncated: isTruncated, counts: counts.json, sources: sourcesJSON)
   }
 
-  /// By source the kinds of events that came from it: a JSON object of lists.
+  /// By source the kinds of events that came from it: a JSON object of lists, empty where its records were all
+  /// refused.
   var sourcesJSON: String {
-    let members = kindsOfSource.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+    let members = kindsOfSource.sorted { $0.key < $1.key }
     let parts = members.map { source, kinds in
       jsonText(Bytes(source)) + ":[" + kinds.sorted().map(jsonText).joined(separator: ",") + "]"
     }

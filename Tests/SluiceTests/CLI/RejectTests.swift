@@ -261,6 +261,65 @@ struct RejectTests {
     #expect(none.code == .done && none.words.contains("no rejects"))
   }
 
+  @Test("are read again as they were read before, never by a mapping of another tool")
+  func replayedSources() async throws {
+    let mapping = { (name: String) in
+      """
+      source: mine
+      envelope: { event_name: event, profile_id: {path: anonymousId, prefix: "mine:"}, occurred_at: \(name) }
+      """
+    }
+    let source = folder.path + "/mine.yaml"
+    try folder.write("mine.yaml", mapping("wrong"))
+    let segment = { (id: String) in
+      #"{"messageId":"\#(id)","type":"track","event":"x","anonymousId":"a\#(id)","originalTimestamp":"2026-03-01T10:00:00Z"}"#
+        + "\n"
+    }
+    let others = try folder.write(segment("1") + segment("2") + "junk\n", as: "segment.ndjson")
+    let plain = try folder.write(line("e1") + "junk\n", as: "plain.ndjson")
+    let mine = try folder.write(
+      #"{"event":"y","anonymousId":"b","at":"2026-03-01T10:00:00Z"}"# + "\n", as: "mine.ndjson")
+    for (words, file) in [([], others), ([], plain), (["--source", source], mine)] {
+      _ = try await run(words + ["--max-rejects", "5"], [file])
+    }
+    let store = try database.store()
+    func profiles() throws -> [[String?]] {
+      try store.query("select profile_id from sluice.profiles order by 1").rows
+    }
+    let before = try profiles()
+    #expect(before.count == 3, "\(before)")
+    let base = ["rejects", "replay", "--as-of", asOf, "--max-rejects", "5"]
+
+    // Its mapping is not known by name.
+    let unnamed = try await CommandRun(base, on: database)
+    #expect(unnamed.code == .noInput, "\(unnamed.words)")
+    #expect(unnamed.words.contains("a mapping of yours, `mine`; name that: --source FILE"))
+    #expect(unnamed.words.contains("replay: 0 of 2 rejects recovered from 2 files"))
+    #expect(try profiles() == before)
+
+    try folder.write("mine.yaml", mapping("at"))
+    let named = try await CommandRun(base + ["--source", source], on: database)
+    #expect(named.code == .noInput, "\(named.words)")
+    #expect(named.words.contains("it was read as `segment`, not as `mine`"), "\(named.words)")
+    #expect(named.words.contains("replay: 1 of 1 reject recovered from 1 file"), "\(named.words)")
+    #expect(try Set(profiles()) == Set(before + [["mine:b"]]))
+    #expect(try store.query("select count(*) from sluice.rejects").rows == [["2"]])
+  }
+
+  @Test("of a file that is gone, or of an archive's entry, are listed by a path from here too")
+  func listedByPath() async throws {
+    let file = try folder.write(line("e1") + "junk\n", as: "gone.ndjson")
+    _ = try await run(["--max-rejects", "1"], [file])
+    try FileManager.default.removeItem(atPath: file)
+    let here = FileManager.default.currentDirectoryPath
+    let up = here.split(separator: "/").map { _ in ".." }.joined(separator: "/")
+    for path in [file, up + file] {
+      let list = try await CommandRun(
+        ["rejects", "list", "--file", path, "--format", "csv"], on: database)
+      #expect(list.output.contains("gone.ndjson,2,"), "\(path): \(list.words)")
+    }
+  }
+
   @Test("both sheets are stored and printed")
   func sheets() async throws {
     let file = try folder.write(line("e1") + "\n" + line("e1") + "x\n" + line("e2"), as: "a.ndjson")
