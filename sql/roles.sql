@@ -84,7 +84,6 @@ grant select (
 
 -- The reports, and whose days they count.
 grant execute on function
-  sluice.report_zone(),
   sluice.segment_sizes(date, date, text, text, integer),
   sluice.funnel(date, date, text, text, integer),
   sluice.purchase_funnel(date, date, text, text, integer),

@@ -2,7 +2,7 @@
 create or replace function sluice.store_message_counts(
   since date default null,
   until date default null,
-  zone text default 'UTC',
+  zone text default null,
   split_by text default null,
   min_group integer default 0
 )

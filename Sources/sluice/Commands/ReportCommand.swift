@@ -18,12 +18,11 @@ extension Sluice {
     }
     let store = try connector(options.database).connect()
     try store.requireSchema()
-    let zone = try options.zone ?? store.query("select sluice.report_zone()").rows.first?[0]
     func rows(minGroup: Int) throws -> TextTable {
       try store.query(
         report.sql,
         [
-          options.since?.iso8601, options.until?.iso8601, zone ?? "UTC", options.splitBy,
+          options.since?.iso8601, options.until?.iso8601, options.zone, options.splitBy,
           String(minGroup),
         ])
     }

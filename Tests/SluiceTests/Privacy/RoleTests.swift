@@ -131,7 +131,6 @@ struct RoleTests {
   private static let reports = [
     "segment_sizes", "funnel", "purchase_funnel", "error_counts", "product_loading_failures",
     "restore_counts", "subscription_states", "store_message_counts",
-    "report_zone",
   ].map { "execute \($0)" }
 
   private static let readByAnalyst =
@@ -139,7 +138,8 @@ struct RoleTests {
       "access_levels", "corrected_clocks", "event_sources", "exposures", "flow_errors",
       "generations",
       "job_runs", "missing_attributes", "non_subscriptions", "product_selections",
-      "profile_subscriptions", "purchases", "quarantined_profiles", "quarantined_sessions", "reported_profiles", "restores",
+      "profile_subscriptions", "purchases", "quarantined_profiles", "quarantined_sessions",
+      "reported_profiles", "restores",
       "screen_views", "segment_history", "segment_intervals", "segment_members", "store_messages",
       "store_transactions", "subscriptions", "unknown_names",
     ].map { "select \($0)" }
@@ -253,7 +253,9 @@ struct RoleTests {
         #expect(try await done.output == command(["report", name, "--format", "csv"]).output)
       }
     }
-    let zoned = try folder.write("pipeline: bmi\nsegments: { time_zone: now() > '2020-01-01' }\ntime_zone: Asia/Tokyo\n", as: "zoned.yaml")
+    let zoned = try folder.write(
+      "pipeline: bmi\nsegments: { time_zone: now() > '2020-01-01' }\ntime_zone: Asia/Tokyo\n",
+      as: "zoned.yaml")
     #expect(
       try await command(["recompute", "--pipeline", zoned, "--as-of", "2026-11-20"]).code == .done)
     #expect(
