@@ -40,7 +40,11 @@ extension Sluice {
     let target = target(command.database)
     switch command.action {
     case .url:
-      try console.write(try target.url() + "\n")
+      let (url, password) = try target.url()
+      try console.write(url + "\n")
+      if password != nil {
+        console.say("its password is not printed: give PGPASSWORD or a pass file to other tools")
+      }
     case .start:
       console.say(try target.prepare().words)
     case .stop, .status:
@@ -54,7 +58,9 @@ extension Sluice {
       try console.write("\(server.home): \(words(server.state))\n")
     case .psql(let arguments):
       try console.flush()
-      try replaceProcess("psql", [try target.url()] + arguments)
+      let (url, password) = try target.url()
+      if let password { setenv("PGPASSWORD", password, 1) }
+      try replaceProcess("psql", [url] + arguments)
     }
     return .done
   }

@@ -61,33 +61,47 @@ package enum DatabaseTarget: Sendable {
 
   /// What libpq makes of a connection string and its own variables, by keyword.
   private static func parts(of conninfo: String) -> [String: String] {
+    let defaults = parts(PQconndefaults())
+    guard !conninfo.isEmpty else { return defaults }
+    return defaults.merging(parts(PQconninfoParse(conninfo, nil))) { $1 }
+  }
+
+  private static func parts(_ options: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String]
+  {
+    guard let options else { return [:] }
+    defer { PQconninfoFree(options) }
     var parts: [String: String] = [:]
-    func read(_ options: UnsafeMutablePointer<PQconninfoOption>?) {
-      guard let options else { return }
-      defer { PQconninfoFree(options) }
-      var index = 0
-      while let keyword = options[index].keyword {
-        if let value = options[index].val {
-          parts[String(cString: keyword)] = String(cString: value)
-        }
-        index += 1
+    var index = 0
+    while let keyword = options[index].keyword {
+      if let value = options[index].val {
+        parts[String(cString: keyword)] = String(cString: value)
       }
+      index += 1
     }
-    read(PQconndefaults())
-    if !conninfo.isEmpty { read(PQconninfoParse(conninfo, nil)) }
     return parts
   }
 
-  /// A connection string that says what libpq's variables say, but for the password.
-  fileprivate static var environmentConninfo: String {
-    let parts = parts(of: "")
-    return ["host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"]
-      .compactMap { keyword -> String? in
-        guard let value = parts[keyword], !value.isEmpty else { return nil }
+  private static func conninfo(_ parts: [String: String]) -> String {
+    parts.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+      .map { keyword, value in
         let quoted = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
         return "\(keyword)='\(quoted)'"
       }
       .joined(separator: " ")
+  }
+
+  /// A connection string as it is, or what it says without its passwords, which then stand apart.
+  fileprivate static func withoutPassword(_ conninfo: String) -> (String, password: String?) {
+    var said = parts(PQconninfoParse(conninfo, nil))
+    let password = said.removeValue(forKey: "password")
+    let ofKey = said.removeValue(forKey: "sslpassword")
+    return password == nil && ofKey == nil ? (conninfo, nil) : (Self.conninfo(said), password)
+  }
+
+  /// A connection string that says what libpq's variables say, but for the password.
+  fileprivate static var environmentConninfo: String {
+    let shown: Set = ["host", "hostaddr", "port", "dbname", "user", "sslmode", "sslrootcert"]
+    return conninfo(parts(of: "").filter { shown.contains($0.key) })
   }
 
   /// `name on host:port`; never the password.
@@ -150,11 +164,12 @@ extension EmbeddedServer {
 }
 
 extension DatabaseTarget {
-  /// What psql and other clients of libpq take to connect; the private server is started for it.
+  /// What psql and other clients of libpq take to connect, and the password that belongs to it; the private
+  /// server is started for it.
   ///
-  /// Holds the password where the user's own URL does.
-  package func url() throws -> String {
-    if case .libpqEnvironment = self { return Self.environmentConninfo }
-    return try prepare().conninfo
+  /// Apart, because what a program is started with is seen by everybody on the machine.
+  package func url() throws -> (String, password: String?) {
+    if case .libpqEnvironment = self { return (Self.environmentConninfo, nil) }
+    return Self.withoutPassword(try prepare().conninfo)
   }
 }

@@ -200,6 +200,20 @@ struct CommandOutputTests {
     #expect(absent.output == home.path + "/none: not set up yet\n")
   }
 
+  @Test("db url never prints a password, wherever it stands")
+  func password() async throws {
+    for named in [
+      "postgres://u:s3cret@example.test:5433/x",
+      "postgres://example.test:5433/x?user=u&password=s3cret",
+      "host=example.test port=5433 dbname=x user=u password=s3cret",
+    ] {
+      let url = try await CommandRun(["db", "url"], environment: ["SLUICE_DATABASE": named])
+      #expect(url.code == .done, "\(url.words)")
+      #expect(url.output == "dbname='x' host='example.test' port='5433' user='u'\n")
+      #expect(url.words.contains("its password is not printed") && !url.words.contains("s3cret"))
+    }
+  }
+
   @Test("a dry run counts what would be derived, and writes nothing")
   func dryRun() async throws {
     let database = try ScratchDatabase(isMigrated: false)
