@@ -128,9 +128,9 @@ struct Plan: Sendable {
 }
 
 extension Pipeline {
-  /// The starts of the latest days in the pipeline's zone, ascending.
+  /// The starts of days in the pipeline's zone, ascending: the first lies that many days back or before.
   fileprivate func dayStarts(days: Int, before asOf: Instant) -> [Instant] {
     let today = zone.day(of: asOf)
-    return (0..<days).reversed().map { zone.start(of: Day(days: today.days - Int32($0))) }
+    return (0...days).reversed().map { zone.start(of: Day(days: today.days - Int32($0))) }
   }
 }

@@ -168,10 +168,11 @@ struct PlanTests {
     let replay = try #require(plan["replay"] as? [[String: Any]])
     #expect(
       replay.map { $0["at"] as? String } == [
-        "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z",
+        "2026-02-27T00:00:00Z", "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z",
+        "2026-03-02T00:00:00Z",
       ])
-    #expect(replay.map { ($0["before"] as? [String: Int])?["obese"] } == [0, 0, 1])
-    #expect(replay.map { ($0["after"] as? [String: Int])?["obese"] } == [0, 0, 2])
+    #expect(replay.map { ($0["before"] as? [String: Int])?["obese"] } == [0, 0, 0, 1])
+    #expect(replay.map { ($0["after"] as? [String: Int])?["obese"] } == [0, 0, 0, 2])
   }
 
   @Test("a replay finds what was different between two midnights only")
@@ -208,7 +209,7 @@ struct PlanTests {
     #expect(text.output.hasPrefix("Nothing changes for anyone: 1 profile, "))
     #expect(
       text.output.contains(
-        "In the replay since 2026-02-28T00:00:00Z something was different at some moment for 1."))
+        "In the replay since 2026-02-27T00:00:00Z something was different at some moment for 1."))
     let json = try await CommandRun(
       ["plan", folder.path + "/new.yaml", "--replay", "3d", "--format", "json"], on: database)
     let plan = try #require(
