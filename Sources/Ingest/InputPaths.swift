@@ -137,7 +137,10 @@ package struct InputPaths: Sendable {
 
   /// The same for a path inside an archive, all of whose parts count.
   static func isNoData(path: Bytes) -> Bool {
-    path.slice.split(separator: UInt8(ascii: "/")).contains { isNoData(name: $0) }
+    // `.` and `..` are ways, no names.
+    path.slice.split(separator: UInt8(ascii: "/")).contains {
+      !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) && isNoData(name: $0)
+    }
   }
 
   private static let endingsOfNoData = [

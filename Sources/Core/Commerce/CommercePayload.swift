@@ -303,7 +303,8 @@ enum PurchaseResult: Hashable {
 
   static let byName: [Bytes: PurchaseResult] = [
     "success": .success, "pending": .pending, "cancelled": .cancelled, "canceled": .cancelled,
-    "user_cancelled": .cancelled, "user_canceled": .cancelled, "userCancelled": .cancelled,
+    "user_cancelled": .cancelled, "user_canceled": .cancelled, "usercancelled": .cancelled,
+    "usercanceled": .cancelled,
   ]
 }
 

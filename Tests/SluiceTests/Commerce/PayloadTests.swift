@@ -40,6 +40,7 @@ struct PayloadTests {
       Result(params: #"{"purchase_result":{"type":"pending"}}"#, result: .pending),
       Result(params: #"{"purchased_result":{"type":"user_cancelled"}}"#, result: .cancelled),
       Result(params: #"{"purchaseResult":"cancelled"}"#, result: .cancelled),
+      Result(params: #"{"purchaseResult":{"type":"userCancelled"}}"#, result: .cancelled),
       Result(params: #"{"purchaseResult":"{\"type\":\"success\"}"}"#, result: .success),
       Result(params: #"{"purchaseResult":{"type":"success"},"result":"ok"}"#, result: .success),
       Result(

@@ -1,7 +1,8 @@
 import Core
 import Foundation
-import Ingest
 import Testing
+
+@testable import Ingest
 
 @testable import sluice
 
@@ -62,6 +63,16 @@ struct InputPathsTests {
     #expect(names(paths, in: folder) == ["a", "d/b", "-"])
     #expect(paths.repeated == 4)
     #expect(paths.skipped == 0 && paths.dangling.count == 1)
+  }
+
+  @Test("takes `.` and `..` in an archive's paths for ways, not for hidden names")
+  func archivePaths() {
+    for path: Bytes in ["./a.ndjson", "x/./b.ndjson", "/abs/c.ndjson", "../d.ndjson"] {
+      #expect(!InputPaths.isNoData(path: path), "\(path.string)")
+    }
+    for path: Bytes in [".dir/e.ndjson", "./.e.ndjson", "a/_f.ndjson", "./manifest.json"] {
+      #expect(InputPaths.isNoData(path: path), "\(path.string)")
+    }
   }
 
   @Test("expands a glob that the shell left alone, and prefers a file of that very name")
