@@ -42,7 +42,7 @@ extension PipelineChecker {
   /// that stands twice is a copy that nobody changed.
   mutating func checkAudienceVersions() {
     var seen: [Bytes: (placement: Bytes, position: SourcePosition)] = [:]
-    var spellings: [Bytes: SourcePosition] = [:]
+    var spellings: [Bytes: Located<Bytes>] = [:]
     for placement in source.placements.sorted(by: { $0.id.position < $1.id.position }) {
       for version in placement.audiences.compactMap(\.audienceVersionID) {
         let id = version.value.withLowercaseUUID
@@ -66,7 +66,7 @@ extension PipelineChecker {
   mutating func warnOfVariationsInTwoCases() {
     for placement in source.placements {
       for audience in placement.audiences {
-        var spellings: [Bytes: SourcePosition] = [:]
+        var spellings: [Bytes: Located<Bytes>] = [:]
         for variation in audience.variations.compactMap(\.variation) {
           warnOfSpellings(variation, "variation", &spellings)
         }
@@ -75,17 +75,19 @@ extension PipelineChecker {
   }
 
   private mutating func warnOfSpellings(
-    _ id: Located<Bytes>, _ what: String, _ seen: inout [Bytes: SourcePosition]
+    _ id: Located<Bytes>, _ what: String, _ seen: inout [Bytes: Located<Bytes>]
   ) {
     guard id.value.withLowercaseUUID == id.value else { return }
     let folded = id.value.lowercasedASCII
     if let first = seen[folded] {
+      // The same once more is told as such.
+      guard first.value != id.value else { return }
       warn(
         id.position,
-        "the \(what) `\(id.value.string)` differs from that in line \(first.line) in nothing but "
+        "the \(what) `\(id.value.string)` differs from that in line \(first.position.line) in nothing but "
           + "capital letters, and counts as another one; write the ids as the vendor shows them")
     } else {
-      seen[folded] = id.position
+      seen[folded] = id
     }
   }
 

@@ -16,9 +16,11 @@ extension PipelineChecker {
   private mutating func checkNext(_ order: inout RuleOrder, _ scope: RuleScope) {
     let rules = source.next.map { rule in
       RuleOrder.Rule(
-        condition: rule.when.map {
-          CheckedExpression($0, scope: scope, expecting: .boolean, use: .next)
-        } ?? .constant(.boolean(true)),
+        condition: rule.isWindowUnread
+          ? nil
+          : rule.when.map {
+            CheckedExpression($0, scope: scope, expecting: .boolean, use: .next)
+          } ?? .constant(.boolean(true)),
         window: ActiveWindow(
           from: rule.from?.value.instant(in: zone), until: rule.until?.value.instant(in: zone)))
     }
@@ -42,7 +44,8 @@ extension PipelineChecker {
   ) {
     let rules = audiences.map { audience in
       RuleOrder.Rule(
-        condition: audience.segment.flatMap { conditions[$0.value] ?? nil },
+        condition: audience.isWindowUnread
+          ? nil : audience.segment.flatMap { conditions[$0.value] ?? nil },
         window: ActiveWindow(
           from: audience.from?.value.instant(in: zone),
           until: audience.until?.value.instant(in: zone)))

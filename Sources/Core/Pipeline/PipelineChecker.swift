@@ -96,6 +96,11 @@ package struct PipelineChecker {
     }
     checkReach(ruleScope)
     warnOfUnknownPlacements()
+    for message in source.next.flatMap(\.storeMessages) {
+      if let why = unknownStoreMessage(message.value) {
+        report(message.position, "this lets through " + why)
+      }
+    }
     warnOfVariationsInTwoCases()
     warnOfDroppedAnswers()
     if let excluded = source.excludedFromReports { _ = segmentIndex(excluded) }
@@ -241,6 +246,15 @@ package struct PipelineChecker {
       + (near.isEmpty ? "" : ": did you mean \(near.map(\.string).joined(separator: ", "))?")
   }
 
+  /// Why a type of store message is most likely mistyped; nil for any that is like none of the vendor's.
+  func unknownStoreMessage(_ type: Bytes) -> String? {
+    guard !StoreMessageParams.known.contains(type) else { return nil }
+    let near = Nearest.names(to: type, among: StoreMessageParams.known.sorted())
+    guard !near.isEmpty else { return nil }
+    return "a store message that there is not, \(type.string): did you mean "
+      + near.map(\.string).joined(separator: ", ") + "?"
+  }
+
   private func scope(withAnswers: Bool) -> RuleScope {
     var scope = RuleScope()
     scope.unread = source.unread
@@ -275,12 +289,20 @@ package struct PipelineChecker {
       )
     }
     for (index, named) in namedFacts.enumerated() {
-      if case .exposedVariation(let id) = named.fact, let why = unknownPlacement(id) {
+      let why: String? =
+        switch named.fact {
+        case .exposedVariation(let id): unknownPlacement(id)
+        case .storeMessageIsPending(let type): unknownStoreMessage(type).map { "asks for " + $0 }
+        case .access, .subscriptionState, .custom, .purchases: nil
+        }
+      if let why {
         scope.refuse(named.name, because: why)
       } else {
         scope.add(named.name, RuleScope.Entry(named.fact, slot: layout.named(index)))
       }
     }
+    scope.mention("subscription_state")
+    for fact in PurchaseFact.allCases { scope.mention(Bytes("purchases." + fact.rawValue)) }
     scope.refuse(
       "purchases.", because: "is no fact: purchases have `count`, `last_at` and `revenue_usd`")
     scope.refuse("exposed.", because: "is no fact: write `exposed.<placement id>.variation`")

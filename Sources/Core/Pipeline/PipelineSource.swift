@@ -240,6 +240,8 @@ package struct AudienceSource: Sendable {
   package var audienceVersionID: Located<Bytes>?
   package var from: Located<Moment>?
   package var until: Located<Moment>?
+  /// True where one of them is written and cannot be read: nothing is known of when it counts.
+  package var isWindowUnread = false
   package var variations: [VariationSource] = []
 
   package init(position: SourcePosition) { self.position = position }
@@ -279,6 +281,8 @@ package struct NextSource: Sendable {
   package var when: RuleText?
   package var from: Located<Moment>?
   package var until: Located<Moment>?
+  /// True where one of them is written and cannot be read: nothing is known of when it counts.
+  package var isWindowUnread = false
   /// nil: nothing to show.
   package var placement: Located<Bytes>?
   package var storeMessages: [Located<Bytes>] = []

@@ -165,5 +165,10 @@ package struct RuleScope: Sendable {
     if let form = entry.form { forms[entry.slot] = form }
   }
 
+  /// Notes a name that exists as soon as a rule names it, for those who mistype it.
+  package mutating func mention(_ name: Bytes) {
+    if entries[name] == nil { known.add(name) }
+  }
+
   package mutating func refuse(_ name: Bytes, because why: String) { refused[name] = why }
 }

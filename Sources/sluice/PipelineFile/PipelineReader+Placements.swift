@@ -51,7 +51,7 @@ extension PipelineReader {
           "nobody gets here: `\(segment.value.string)` is an audience on line \(line) already; remove one of them"
         )
       }
-      if source.from == nil, source.until == nil {
+      if source.from == nil, source.until == nil, !source.isWindowUnread {
         seen[segment.value] = seen[segment.value] ?? segment.position.line
       }
     }
@@ -77,6 +77,8 @@ extension PipelineReader {
     audience.audienceVersionID = section["audience_version"].flatMap { name($0) }
     audience.from = section["from"].flatMap { moment($0) }
     audience.until = section["until"].flatMap { moment($0) }
+    audience.isWindowUnread =
+      section.has("from") && audience.from == nil || section.has("until") && audience.until == nil
     if isDefault, let window = section["from"] ?? section["until"] {
       report(
         at: window.position, "the default audience is for everyone at all times; remove this",
@@ -116,7 +118,8 @@ extension PipelineReader {
     guard showsNothing || flow != nil else { return nil }
     var variation = VariationSource(position: node.position, flow: flow)
     variation.variation = section["variation"].flatMap { name($0) }
-    if let node = section["weight"], let weight = integer(node, in: 0...100, "a weight") {
+    if let node = section["weight"] {
+      guard let weight = integer(node, in: 0...100, "a weight") else { return nil }
       variation.weight = Located(weight, at: node.position)
     }
     return variation
@@ -201,6 +204,8 @@ extension PipelineReader {
     next.when = contained { reader in section["when"].flatMap { reader.rule($0) } }
     next.from = section["from"].flatMap { moment($0) }
     next.until = section["until"].flatMap { moment($0) }
+    next.isWindowUnread =
+      section.has("from") && next.from == nil || section.has("until") && next.until == nil
     next.placement = section["placement"].flatMap { name($0) }
     if let node = section["nothing"], boolean(node) == false {
       report(at: node.position, "`nothing` is `true`, or the key is not there: remove it")
