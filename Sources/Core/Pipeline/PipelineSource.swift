@@ -254,6 +254,8 @@ package struct VariationSource: Sendable {
   package var variation: Located<Bytes>?
   /// 0–100, all of an audience sum to 100; nil only where there is no choice.
   package var weight: Located<Int>?
+  /// True where it is written and cannot be read.
+  package var isWeightUnread = false
 
   package init(position: SourcePosition, flow: Located<Bytes>?) {
     self.position = position

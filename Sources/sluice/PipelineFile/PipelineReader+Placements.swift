@@ -119,8 +119,10 @@ extension PipelineReader {
     var variation = VariationSource(position: node.position, flow: flow)
     variation.variation = section["variation"].flatMap { name($0) }
     if let node = section["weight"] {
-      guard let weight = integer(node, in: 0...100, "a weight") else { return nil }
-      variation.weight = Located(weight, at: node.position)
+      variation.weight = integer(node, in: 0...100, "a weight").map {
+        Located($0, at: node.position)
+      }
+      variation.isWeightUnread = variation.weight == nil
     }
     return variation
   }
@@ -155,7 +157,7 @@ extension PipelineReader {
     }
     let weights = variations.compactMap(\.weight?.value)
     if weights.count < variations.count {
-      for variation in variations where variation.weight == nil {
+      for variation in variations where variation.weight == nil && !variation.isWeightUnread {
         report(at: variation.position, "with several variations, each needs a `weight` in percent")
       }
     } else if weights.reduce(0, +) != 100 {

@@ -228,7 +228,6 @@ struct PipelineFileTests {
       Wrong(
         "pipeline: p\nplacements:\n  a:\n    audiences:\n      - default: true\n        show:\n"
           + "          - { flow: f, variation: v, weight: 12.5 }\n          - { flow: g }",
-        "7:13 with several variations, each needs a `weight` in percent",
         "7:46 a weight is a whole number from 0 to 100",
         "8:13 with several variations, each needs a `weight` in percent",
         "8:13 with several variations, each needs its id in `variation`"),
