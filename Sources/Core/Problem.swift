@@ -54,7 +54,9 @@ package func printable(_ text: String, keepingNewlines: Bool = false) -> String 
     let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     let isBidi =
       (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-    if (isControl || isBidi) && !(keepingNewlines && scalar == "\n") {
+    // Some read on at them as at a new line.
+    let isSeparator = scalar.value == 0x2028 || scalar.value == 0x2029
+    if (isControl || isBidi || isSeparator) && !(keepingNewlines && scalar == "\n") {
       result += "\\u{" + String(scalar.value, radix: 16) + "}"
     } else {
       result.unicodeScalars.append(scalar)

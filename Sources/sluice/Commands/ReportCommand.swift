@@ -11,6 +11,11 @@ extension Sluice {
       throw Problem(
         .usage, at: "--split-by", "is not supported yet", next: "leave it away")
     }
+    if options.minGroup != nil, report.columns.contains(where: { $0.name == "profile_id" }) {
+      throw Problem(
+        .usage, at: "--min-group", "has no meaning for \(report.name)",
+        because: "it lists single profiles", next: "leave it away")
+    }
     if let zone = options.zone, ZoneFile.zone(named: Bytes(zone)) == nil {
       throw Problem(
         .usage, at: "--zone \(zone)", "there is no such time zone here",

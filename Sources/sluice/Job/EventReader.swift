@@ -166,7 +166,7 @@ struct EventReader {
         }
         sheet.bytesRead = chunk.byteOffset + chunk.length
         if !sheet.isSourceKnown {
-          let found = try finder.source(of: chunk, in: sheet.name.string)
+          let found = try finder.source(of: chunk, in: printable(sheet.name.string))
           sheet.source = found.mapping
           sheet.isSourceKnown = true
           if let words = found.words { say(words) }
@@ -264,11 +264,12 @@ extension EventReader {
       guard sheet.counts.events == 0, sheet.counts.rejectedInAll > 0 else { return nil }
       let records = sluice.counted(sheet.counts.rejectedInAll, "record")
       if let encoding = sheet.encoding?.rawValue {
-        return "\(sheet.name.string): is \(encoding), which is not read; "
+        return "\(printable(sheet.name.string)): is \(encoding), which is not read; "
           + "convert it with `iconv -f \(encoding) -t UTF-8`"
       }
       let source = sheet.source?.name.string ?? "canonical"
-      let place = "\(sheet.name.string): none of \(records) could be read as \(source) events"
+      let place =
+        "\(printable(sheet.name.string)): none of \(records) could be read as \(source) events"
       guard !finder.isChosen else {
         return place + "; `sluice check --source \(source) --sample FILE` shows why"
       }
@@ -279,7 +280,7 @@ extension EventReader {
 
   private var shrunk: [String] {
     sheets.filter { $0.cutOff > 0 }.map {
-      "warning: \($0.name.string): \(sluice.counted(Int($0.cutOff), "byte")) were cut off while it was "
+      "warning: \(printable($0.name.string)): \(sluice.counted(Int($0.cutOff), "byte")) were cut off while it was "
         + "read; those that were not read before are lost"
     }
   }

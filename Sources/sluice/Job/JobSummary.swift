@@ -93,7 +93,7 @@ struct JobSummary {
     guard !names.isEmpty else { return nil }
     let most = 5
     let shown = names.prefix(most).map { name, count in
-      "\(name.name.isEmpty ? "(no name)" : name.name.string) \(grouped(count))"
+      "\(name.name.isEmpty ? "(no name)" : printable(name.name.string)) \(grouped(count))"
     }
     let rest = names.count > most ? " and \(names.count - most) more names" : ""
     let sum = names.reduce(0) { $0 + $1.value }

@@ -329,6 +329,8 @@ struct PrivacyCommandTests {
     for report in ["funnel", "purchase_funnel", "error_counts", "subscription_states"] {
       _ = try await run(["report", report, "--min-group", "5"])
     }
+    let single = try await CommandRun(["report", "quarantine", "--min-group", "5"], on: database)
+    #expect(single.code == .usage && single.words.contains("it lists single profiles"))
     let wrong = try await CommandRun(["report", "segments", "--min-group", "0"], on: database)
     #expect(wrong.code == .usage)
     // A count beside a large group: one of eight never saw the last screen.
