@@ -48,7 +48,7 @@ package struct Bytes: Sendable {
   }
 
   /// The bytes as a slice, for appending and iterating.
-  package var slice: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
+  package var slice: ArraySlice<UInt8> { storage[range] }
 
   private var range: Range<Int> { Int(start)..<(Int(start) + Int(length)) }
 

@@ -102,16 +102,16 @@ package struct EventSet: Hashable, Sendable {
     _ copies: ArraySlice<Event>, to event: Event?, counting counts: inout Counts
   ) -> Event {
     let sole = event ?? copies[copies.startIndex]
-    let stored = variants[sole.identity] ?? [sole]
+    let stored = variants[sole.identity]
     let others = event == nil ? copies.dropFirst() : copies
     if event == nil { counts.accepted += 1 }
-    // The usual case is another delivery of the same.
-    if stored.count == 1, others.allSatisfy({ $0 == sole }) {
+    // The usual case is a single copy, or another delivery of the same.
+    if stored == nil, others.allSatisfy({ $0 == sole }) {
       counts.duplicate += others.count
       return sole
     }
     var byKind: [Bytes: Event] = [:]
-    for copy in stored { byKind[copy.barring(under: profileID)] = copy }
+    for copy in stored ?? [sole] { byKind[copy.barring(under: profileID)] = copy }
     for copy in others {
       let kind = copy.barring(under: profileID)
       let joined = byKind[kind].map { $0.joined(with: copy) } ?? copy
