@@ -107,16 +107,13 @@ extension Sluice {
   private func rejectPlaces(
     in inputs: Set<Bytes>, _ reason: Rejection.Reason?, _ store: Store
   ) throws -> Set<RejectPlace> {
-    var isIn: [Bytes: Bool] = [:]
     var places: Set<RejectPlace> = []
-    try store.rejects(RejectFilter(reason: reason), limit: nil) { rows in
-      for row in rows {
-        let isHere =
-          isIn[row.file] ?? (existingFile(of: row.file).map { inputs.contains($0) } ?? false)
-        isIn[row.file] = isHere
-        guard isHere else { continue }
-        places.insert(
-          RejectPlace(file: row.file, byteOffset: row.byteOffset, length: row.length))
+    for input in inputs {
+      try store.rejects(RejectFilter(file: input, reason: reason), limit: nil) { rows in
+        for row in rows {
+          places.insert(
+            RejectPlace(file: row.file, byteOffset: row.byteOffset, length: row.length))
+        }
       }
     }
     return places
