@@ -16,8 +16,7 @@ package struct Pipeline: Sendable {
   /// What one record may cost.
   package let limits: RecordLimits
   package let answers: [AnswerDefinition]
-  /// Elements that some answer is read from: no rule sees what is entered in another one.
-  let elementsRead: Set<Bytes>
+  let runReads: RunReads
   /// By key.
   package let attributes: [AttributeDefinition]
   /// By name.

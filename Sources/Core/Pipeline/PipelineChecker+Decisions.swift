@@ -1,9 +1,8 @@
 /// Windows, texts and languages of placements and of what is next.
 extension PipelineChecker {
-  mutating func window(from: Located<Moment>?, until: Located<Moment>?) -> ActiveWindow {
-    let window = ActiveWindow(
-      from: from?.value.instant(in: zone), until: until?.value.instant(in: zone))
-    if let until, let start = window.from, let end = window.until, end <= start {
+  mutating func window(_ source: WindowSource) -> ActiveWindow {
+    let window = source.active(in: zone)
+    if let until = source.until, let start = window.from, let end = window.until, end <= start {
       report(until.position, "`until` must be later than `from`: it is the first instant left out")
     }
     return window

@@ -16,13 +16,12 @@ extension PipelineChecker {
   private mutating func checkNext(_ order: inout RuleOrder, _ scope: RuleScope) {
     let rules = source.next.map { rule in
       RuleOrder.Rule(
-        condition: rule.isWindowUnread
+        condition: rule.window.isUnread
           ? nil
           : rule.when.map {
             CheckedExpression($0, scope: scope, expecting: .boolean, use: .next)
           } ?? .constant(.boolean(true)),
-        window: ActiveWindow(
-          from: rule.from?.value.instant(in: zone), until: rule.until?.value.instant(in: zone)))
+        window: rule.window.active(in: zone))
     }
     for index in rules.indices {
       let hiding = order.rules(hiding: index, in: rules).map { source.next[$0] }
@@ -44,11 +43,9 @@ extension PipelineChecker {
   ) {
     let rules = audiences.map { audience in
       RuleOrder.Rule(
-        condition: audience.isWindowUnread
+        condition: audience.window.isUnread
           ? nil : audience.segment.flatMap { conditions[$0.value] ?? nil },
-        window: ActiveWindow(
-          from: audience.from?.value.instant(in: zone),
-          until: audience.until?.value.instant(in: zone)))
+        window: audience.window.active(in: zone))
     }
     for index in rules.indices {
       guard let segment = audiences[index].segment else { continue }
@@ -66,5 +63,5 @@ extension PipelineChecker {
 
 extension NextSource {
   /// Whether it holds for everyone at all times.
-  fileprivate var isForAll: Bool { when == nil && from == nil && until == nil }
+  fileprivate var isForAll: Bool { when == nil && window.isAlways }
 }

@@ -122,7 +122,7 @@ package struct PipelineChecker {
       zone: zone, flows: source.flows.map(\.name.value), flowRules: flowRules, matcher: matcher,
       runSettings: source.runSettings, people: source.people, privacy: source.privacy,
       limits: source.limits, answers: answers,
-      elementsRead: Set(answers.flatMap(\.inputs).flatMap(\.elements)),
+      runReads: RunReads(answers, checkedAttributes, layout, isSlotRead: isSlotRead),
       attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
       order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
@@ -412,7 +412,7 @@ package struct PipelineChecker {
       PlacementDefinition.Audience(
         segment: audience.segment.flatMap { segmentIndex($0) },
         versionID: audience.audienceVersionID?.value.withLowercaseUUID,
-        window: window(from: audience.from, until: audience.until),
+        window: window(audience.window),
         variations: audience.variations.map {
           PlacementDefinition.Variation(
             flowID: $0.flow?.value.withLowercaseUUID,
@@ -445,7 +445,7 @@ package struct PipelineChecker {
   private mutating func nextDefinition(_ source: NextSource, _ scope: RuleScope) -> NextDefinition {
     NextDefinition(
       program: source.when.flatMap { program($0, scope, .boolean, .next) },
-      rule: source.when?.text, window: window(from: source.from, until: source.until),
+      rule: source.when?.text, window: window(source.window),
       placementID: source.placement?.value,
       storeMessages: source.storeMessages.map(\.value),
       because: source.because ?? source.when.map { trimmed($0.text) } ?? "default")

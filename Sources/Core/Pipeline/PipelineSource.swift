@@ -238,13 +238,27 @@ package struct AudienceSource: Sendable {
   /// nil for the default audience.
   package var segment: Located<Bytes>?
   package var audienceVersionID: Located<Bytes>?
-  package var from: Located<Moment>?
-  package var until: Located<Moment>?
-  /// True where one of them is written and cannot be read: nothing is known of when it counts.
-  package var isWindowUnread = false
+  package var window = WindowSource()
   package var variations: [VariationSource] = []
 
   package init(position: SourcePosition) { self.position = position }
+}
+
+/// When an audience or a next rule counts.
+package struct WindowSource: Sendable {
+  package var from: Located<Moment>?
+  package var until: Located<Moment>?
+  /// True where one of them is written and cannot be read: nothing is known of when it counts.
+  package var isUnread = false
+
+  package init() {}
+
+  /// True where neither is written.
+  package var isAlways: Bool { from == nil && until == nil && !isUnread }
+
+  func active(in zone: Zone) -> ActiveWindow {
+    ActiveWindow(from: from?.value.instant(in: zone), until: until?.value.instant(in: zone))
+  }
 }
 
 package struct VariationSource: Sendable {
@@ -281,10 +295,7 @@ package struct NextSource: Sendable {
   package var position: SourcePosition
   /// nil always holds.
   package var when: RuleText?
-  package var from: Located<Moment>?
-  package var until: Located<Moment>?
-  /// True where one of them is written and cannot be read: nothing is known of when it counts.
-  package var isWindowUnread = false
+  package var window = WindowSource()
   /// nil: nothing to show.
   package var placement: Located<Bytes>?
   package var storeMessages: [Located<Bytes>] = []

@@ -20,7 +20,6 @@ struct Replay {
   private var completions = 0
   /// Indices of runs that an attribute could see change, in the order in which they did.
   private var changes: [Int] = []
-  private let reads: RunReads
   private var flows: [FlowState]
   /// By attribute: the run that speaks for it, or with `latest_each` for each of its answers.
   private var speaking: [[SpeakingRun]]
@@ -51,7 +50,6 @@ struct Replay {
 
   init(_ pipeline: Pipeline) {
     self.pipeline = pipeline
-    reads = RunReads(pipeline)
     flows = pipeline.flows.map { _ in FlowState() }
     slots = [Value](repeating: .null, count: pipeline.slots.count)
     attributes = pipeline.attributes.map { _ in AttributeState(value: .absent(.notStarted)) }
@@ -109,7 +107,8 @@ struct Replay {
         flows[flow].lastCompletedAt = entry.at
       }
     }
-    let isAnswered = change.answered.map { pipeline.elementsRead.contains($0) } ?? false
+    let reads = pipeline.runReads
+    let isAnswered = change.answered.map { reads.elements.contains($0) } ?? false
     // A run that no attribute may read yet changes nothing but where the flow stands.
     let isRead = reads.openRuns || runs[index].completionOrder != nil
     let isShown = entry.kind == .flowScreenShowed

@@ -51,7 +51,7 @@ extension PipelineReader {
           "nobody gets here: `\(segment.value.string)` is an audience on line \(line) already; remove one of them"
         )
       }
-      if source.from == nil, source.until == nil, !source.isWindowUnread {
+      if source.window.isAlways {
         seen[segment.value] = seen[segment.value] ?? segment.position.line
       }
     }
@@ -75,10 +75,7 @@ extension PipelineReader {
       )
     }
     audience.audienceVersionID = section["audience_version"].flatMap { name($0) }
-    audience.from = section["from"].flatMap { moment($0) }
-    audience.until = section["until"].flatMap { moment($0) }
-    audience.isWindowUnread =
-      section.has("from") && audience.from == nil || section.has("until") && audience.until == nil
+    audience.window = window(section)
     if isDefault, let window = section["from"] ?? section["until"] {
       report(
         at: window.position, "the default audience is for everyone at all times; remove this",
@@ -86,6 +83,15 @@ extension PipelineReader {
     }
     audience.variations = section.required("show", by: &self) { $0.variations($1) } ?? []
     return (audience, isDefault)
+  }
+
+  private mutating func window(_ section: PipelineSection) -> WindowSource {
+    var window = WindowSource()
+    window.from = section["from"].flatMap { moment($0) }
+    window.until = section["until"].flatMap { moment($0) }
+    window.isUnread =
+      section.has("from") && window.from == nil || section.has("until") && window.until == nil
+    return window
   }
 
   private mutating func variations(_ node: YAMLNode) -> [VariationSource]? {
@@ -204,10 +210,7 @@ extension PipelineReader {
     var next = NextSource(position: node.position)
     // Which placements may come next is known all the same.
     next.when = contained { reader in section["when"].flatMap { reader.rule($0) } }
-    next.from = section["from"].flatMap { moment($0) }
-    next.until = section["until"].flatMap { moment($0) }
-    next.isWindowUnread =
-      section.has("from") && next.from == nil || section.has("until") && next.until == nil
+    next.window = window(section)
     next.placement = section["placement"].flatMap { name($0) }
     if let node = section["nothing"], boolean(node) == false {
       report(at: node.position, "`nothing` is `true`, or the key is not there: remove it")

@@ -48,7 +48,7 @@ func meaning(_ source: PipelineSource) -> [String] {
     for audience in placement.audiences {
       lines.append(
         "- \(text(audience.segment)) \(text(audience.audienceVersionID)) "
-          + "\(audience.from?.value as Any) \(audience.until?.value as Any)")
+          + "\(audience.window.from?.value as Any) \(audience.window.until?.value as Any)")
       for show in audience.variations {
         lines.append("  \(text(show.flow)) \(text(show.variation)) \(show.weight?.value ?? -1)")
       }
@@ -66,7 +66,7 @@ func meaning(_ source: PipelineSource) -> [String] {
   for next in source.next {
     lines.append(
       "> \(next.when?.text.string ?? "always") \(text(next.placement)) "
-        + "\(next.from?.value as Any) \(next.until?.value as Any) "
+        + "\(next.window.from?.value as Any) \(next.window.until?.value as Any) "
         + "\(all(next.storeMessages)) \(next.because?.string ?? "none")")
   }
   return lines
