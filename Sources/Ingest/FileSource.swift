@@ -54,14 +54,19 @@ package final class FileSource: ByteSource {
 
   /// - Throws: ``Problem`` with exit `.noInput` where it was closed before the program began.
   package static func standardInput() throws(Problem) -> FileSource {
+    try requireStandardInput()
+    return FileSource(standardInput: STDIN_FILENO)
+  }
+
+  /// - Throws: as ``standardInput()``.
+  package static func requireStandardInput() throws(Problem) {
     // In the place of what was closed stands something that cannot be read.
     let mode = fcntl(STDIN_FILENO, F_GETFL)
     guard mode >= 0, mode & O_ACCMODE != O_WRONLY else {
       throw Problem(
         .noInput, at: "stdin", "cannot read", because: "it is closed",
-        next: "pipe events into it, or name a file")
+        next: "pipe something into it, or name a file")
     }
-    return FileSource(standardInput: STDIN_FILENO)
   }
 
   deinit {

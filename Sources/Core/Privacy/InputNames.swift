@@ -1,7 +1,7 @@
 /// The inputs that an event's params name, wherever in them they stand and however they are written.
 ///
 /// Sources differ: params in params, JSON as text, lists of answers, maps of them by element, lists of
-/// `{"key": …, "value": …}`. Names are compared without letter case, `_`, `-` and spaces. It takes a name
+/// `{"key": …, "value": …}` or of pairs. Names are compared without letter case, `_`, `-` and spaces. It takes a name
 /// too many rather than one too few: what is dropped for it can be read again, what is stored is stored.
 package struct InputNames: Hashable, Sendable {
   package private(set) var elements: Set<Bytes> = []
@@ -22,7 +22,9 @@ package struct InputNames: Hashable, Sendable {
     switch value.kind {
     case .object: read(value, isInAnswers, texts)
     case .array:
-      for element in value.elements { walk(element, isInAnswers: isInAnswers, texts: texts) }
+      let elements = value.elements
+      for element in elements { walk(element, isInAnswers: isInAnswers, texts: texts) }
+      if elements.count == 2, let label = elements[0].scalarText { pair(label, elements[1]) }
     case .string:
       // As a column of CSV holds it; a text in a text in a text is nobody's format.
       guard texts < 3, let text = value.string else { return }
@@ -46,27 +48,47 @@ package struct InputNames: Hashable, Sendable {
         }
         if !Word.answer.contains(name), PrivacyRules.foldedTypes.contains(text) {
           types.insert(text)
+        } else if Word.type.contains(name) {
+          insertType(text)
         }
         if Word.label.contains(name) { label = text }
       }
       if Word.value.contains(name) { paired = member }
       walk(member, isInAnswers: isInAnswers || Word.answers.contains(name), texts: texts)
     }
-    if let paired, Word.element.contains(label) || Word.type.contains(label) {
-      takeAll(of: paired, asTypes: Word.type.contains(label))
+    if let paired { pair(label, paired) }
+  }
+
+  /// Takes what a pair names: `{"key": "element_id", "value": "email"}`, or both in a list.
+  private mutating func pair(_ label: Bytes, _ value: JSONText) {
+    let label = Self.folded(label)
+    if Word.element.contains(label) || Word.type.contains(label) {
+      takeAll(of: value, asTypes: Word.type.contains(label))
     }
+  }
+
+  /// Takes a type, whole or as tools shorten it: `email` for `email_input`.
+  private mutating func insertType(_ text: Bytes) {
+    types.insert(text)
+    let whole = Bytes(Array(text.slice) + Array("input".utf8))
+    if PrivacyRules.foldedTypes.contains(whole) { types.insert(whole) }
   }
 
   /// Takes the texts of a pair's value: `{"string_value": "email"}`, or the text itself.
   private mutating func takeAll(of value: JSONText, asTypes: Bool) {
     if let text = value.scalarText.map(Self.folded) {
-      if asTypes { types.insert(text) } else { elements.insert(text) }
+      if asTypes { insertType(text) } else { elements.insert(text) }
     }
     value.forEachMember { _, member in takeAll(of: member, asTypes: asTypes) }
   }
 
-  /// As names are compared.
+  /// As names are compared: without what nobody sees in them, too, such as spaces of no width.
   static func folded(_ name: Bytes) -> Bytes {
+    var name = name
+    if name.slice.contains(where: { $0 >= 0x80 }) {
+      let seen = name.string.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+      name = Bytes(String(String.UnicodeScalarView(seen)).lowercased())
+    }
     var folded: [UInt8] = []
     folded.reserveCapacity(name.count)
     for byte in name.slice {

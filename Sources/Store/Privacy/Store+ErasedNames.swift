@@ -2,9 +2,10 @@ package import Core
 
 /// Names that meant nothing are no answers, but a program can name an event as it names a person.
 extension Store {
-  /// Those of names that are erased ids: they are not to be listed.
+  /// Those of names, or of words of a text, that are erased ids: they are not to be listed.
   package func erasedNames(among names: Set<Bytes>) throws -> Set<Bytes> {
-    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+    guard !names.isEmpty else { return [] }
+    return try retrying(at: "schema \(schema.name)", "cannot read") { _ in
       let any = try connection.execute("select 1 from \(schema.quoted).erasures limit 1")
       guard any.count > 0 else { return [] }
       let erased = try Tombstones(connection, schema, primitives).found(among: names)

@@ -130,14 +130,12 @@ extension Store {
     }
   }
 
-  /// Adds to how often names came in a job that mean nothing.
+  /// Adds to how often names came in a job that mean nothing; those that are erased ids are to be taken
+  /// out before.
   ///
   /// - Parameter source: of the records they came in.
   package func addUnknownNames(_ names: UnknownNames, from source: Bytes, _ job: Job) throws {
     guard !names.isEmpty else { return }
-    let erased = try erasedNames(among: Set(names.counts.keys.map(\.name)))
-    var names = names
-    if !erased.isEmpty { names.forget(erased) }
     let sorted = names.counts.sorted { $0.key < $1.key }
     try retrying(at: "schema \(schema.name)", "cannot list the unknown names") { _ in
       try connection.execute(

@@ -53,6 +53,12 @@ struct ExplanationTable {
       row(
         "profile", "events ahead", String(profile.eventsAhead), nil, "after \(asOf.iso8601)")
     }
+    for session in profile.overfullSessions {
+      row(
+        "session", session.sessionID.string, "quarantined", nil,
+        "\(counted(session.runs, "flow run")), more than `limits: flow_runs` allows; none is derived"
+      )
+    }
     for member in profile.latest.members {
       row("profile", member.key.name.string, shown(member), nil, nil)
     }

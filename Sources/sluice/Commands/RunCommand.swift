@@ -109,14 +109,13 @@ extension Sluice {
     for index in sheets.indices where !sheets[index].isRecorded {
       for (file, rejected) in sheets[index].takeRejections(of: "job \(job.id)") {
         try store.addRejects(rejected.map(\.rejection), file: file, job)
-        try files.add(rejected, file: file)
+        try files.add(rejected, file: file, erased: store.erasedNames(among:))
       }
       guard sheets[index].isReadToEnd else { continue }
+      sheets[index].forget(names: try store.erasedNames(among: sheets[index].foreignNames))
       for (source, names) in sheets[index].unknown {
         try store.addUnknownNames(names, from: Bytes(source), job)
       }
-      sheets[index].forget(
-        kinds: try store.erasedNames(among: sheets[index].foreignKinds))
       if sheets[index].isComplete {
         try store.forgetEarlierRejects(of: sheets[index].name, job)
       }
@@ -169,7 +168,7 @@ extension Sluice {
         totals += try await resolver.run(batch.takeShards())
         for index in sheets.indices {
           for (file, rejected) in sheets[index].takeRejections(of: "dry run") {
-            try files.add(rejected, file: file)
+            try files.add(rejected, file: file) { _ in [] }
           }
         }
       })

@@ -74,16 +74,20 @@ struct FileSheet {
     kindsOfSource[source] = known
   }
 
-  /// Names of events that are none of ours.
-  var foreignKinds: Set<Bytes> {
-    kindsOfSource.values.reduce(into: []) { names, kinds in
+  /// Names that are none of ours: a program can name an event as it names a person.
+  var foreignNames: Set<Bytes> {
+    var names = Set(unknown.values.flatMap { $0.counts.keys.map(\.name) })
+    for kinds in kindsOfSource.values {
       names.formUnion(kinds.filter { EventKind(name: $0) == .other })
     }
+    return names
   }
 
-  mutating func forget(kinds: Set<Bytes>) {
-    guard !kinds.isEmpty else { return }
-    for source in kindsOfSource.keys { kindsOfSource[source]?.subtract(kinds) }
+  /// Counts what came by some names without them.
+  mutating func forget(names: Set<Bytes>) {
+    guard !names.isEmpty else { return }
+    for source in kindsOfSource.keys { kindsOfSource[source]?.subtract(names) }
+    for source in unknown.keys { unknown[source]?.forget(names) }
   }
 
   mutating func note(_ names: UnknownNames, from source: String) {

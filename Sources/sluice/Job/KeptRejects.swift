@@ -65,18 +65,10 @@ struct KeptRejects {
     var text: [UInt8] = []
     JSONText(line).forEachMember { key, value in
       guard let member = value.string else { return }
-      if key == "text" { text += member.array + [0] + unescaped(member) }
+      if key == "text" { text += member.array + [0] + RecordWords.unescaped(member) }
       if key == "text_hex" { text += bytes(ofHex: member) }
     }
     return text
-  }
-
-  /// A record, which may be cut or broken, with its escapes resolved as if it were one text.
-  private static func unescaped(_ record: Bytes) -> [UInt8] {
-    guard record.slice.contains(UInt8(ascii: "\\")) else { return [] }
-    let quote = UInt8(ascii: "\"")
-    return JSONText(Bytes([quote] + record.slice.filter { $0 != quote } + [quote])).string?.array
-      ?? []
   }
 
   private static func bytes(ofHex digits: Bytes) -> [UInt8] {

@@ -60,13 +60,21 @@ final class RejectFiles {
   }
 
   /// Writes rejects of one file down.
-  func add(_ rejected: [RejectedRecord], file: Bytes) throws(Problem) {
+  ///
+  /// - Parameter erased: gives those of some words that are erased ids. A text that holds one is not
+  ///   kept: files that are read again would bring back what an erasure took away.
+  func add(
+    _ rejected: [RejectedRecord], file: Bytes, erased: (Set<Bytes>) throws -> Set<Bytes>
+  ) throws {
     guard places != nil || texts != nil else { return }
-    for record in rejected {
+    let words = texts == nil ? [] : rejected.map { $0.text.map(RecordWords.init) }
+    let erased = try erased(words.reduce(into: []) { $0.formUnion($1?.words ?? []) })
+    for (index, record) in rejected.enumerated() {
       let line = Self.members(of: record.rejection, file)
       try places?.write(line + Array("}\n".utf8))
       guard let texts else { continue }
-      try texts.write(line + Self.textMember(record.text) + Array("}\n".utf8))
+      let isKept = words[index]?.words.isDisjoint(with: erased) ?? false
+      try texts.write(line + Self.textMember(isKept ? record.text : nil) + Array("}\n".utf8))
     }
     try places?.flush()
     try texts?.flush()
@@ -82,7 +90,8 @@ final class RejectFiles {
     return line + jsonString(Bytes(rejection.field))
   }
 
-  /// As JSON text, or in hexadecimal where it is no UTF-8; null where it was too long to be kept.
+  /// As JSON text, or in hexadecimal where it is no UTF-8; null where it was too long to be kept, or
+  /// holds an erased id.
   private static func textMember(_ text: [UInt8]?) -> [UInt8] {
     guard let text else { return Array(",\"text\":null".utf8) }
     guard String(validating: text, as: UTF8.self) != nil else {

@@ -1,10 +1,13 @@
 internal import Core
 internal import Glibc
+internal import Ingest
 
 /// The bytes of a small file: at most one more than a pipeline may have.
 ///
 /// - Parameter what: the file, for words.
 func fileBytes(_ path: String, _ what: String = "the pipeline file") throws(Problem) -> [UInt8] {
+  // Opened anew it would look empty where it is closed.
+  if path == "/dev/stdin" { try FileSource.requireStandardInput() }
   guard let file = fopen(path, "rb") else { throw unreadable(path, what, errno) }
   defer { fclose(file) }
   var bytes: [UInt8] = []

@@ -43,7 +43,9 @@ struct GuardPageTests {
 
   @Test("would be caught if it looked further")
   func isCaught() async {
-    await #expect(processExitsWith: .signal(SIGSEGV)) {
+    // The address sanitizer takes the signal, and ends the process as it is told to.
+    let isSanitized = getenv("ASAN_OPTIONS") != nil
+    await #expect(processExitsWith: isSanitized ? .exitCode(86) : .signal(SIGSEGV)) {
       _ = try Self.parse([#"{"a":"\n"}"#], padding: 0)
     }
   }

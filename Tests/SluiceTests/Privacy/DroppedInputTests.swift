@@ -30,6 +30,10 @@ struct DroppedInputTests {
       #"{"userInputs":{"page":{"surname":{"value":"m"}}}}"#,
       #"{"event_params":[{"key":"element_id","value":{"string_value":"surname"}}]}"#,
       #"{"event_params":[{"key":"element_type","value":{"string_value":"email_input"}}]}"#,
+      #"{"event_params":[["element_id","surname"],["value","m"]]}"#,
+      #"{"element_type":"email"}"#, #"{"inputType":"E-mail"}"#,
+      "{\"element_id\":\"sur\u{200B}name\"}", "{\"element\u{00AD}_id\":\"surname\"}",
+      "{\"element_id\":\"\u{FEFF}surname\"}",
     ] {
       #expect(refuses(params), "\(params)")
     }
@@ -42,7 +46,8 @@ struct DroppedInputTests {
     for params in [
       "", "{}", #"{"element_id":"name","value":"surname"}"#, #"{"name":"surname"}"#,
       #"{"element_id":"contact","item_ids":["email_input"],"value":"email_input"}"#,
-      #"{"element_id":"surname2"}"#, #"{"product":{"id":"surname"}}"#, #"{"surname":"x"}"#,
+      #"{"element_id":"surname2"}"#,
+      #"{"type":"email"}"#, #"{"product":{"id":"surname"}}"#, #"{"surname":"x"}"#,
       "{\"a\":", "[[[[", #"{"a":"{\"element_id\":"}"#,
     ] {
       #expect(!refuses(params), "\(params)")

@@ -148,6 +148,35 @@ struct PrivacyCommandTests {
     #expect(gone.words.contains("1 file of --keep-rejects of the last 30 days not on this machine"))
   }
 
+  @Test("files that are read again bring neither an erased id's name nor its broken records back")
+  func readAgain() async throws {
+    let file = try folder.write(
+      person + bob + #"{"profile_id":"bob","event_name":"x","occurred_at":"never"}"# + "\n"
+        + #"{"profile_id":"\u0064evice-marker","event_name":"x","occurred_at":"never"}"# + "\n"
+        + #"{"profile_id":"bob","event_name":"device-marker","occurred_at":"2026-03-01T10:00:00Z","event_id":"m"}"#
+        + "\n\(Self.anna.uppercased()),\u{1} cut", as: "all.ndjson")
+    let kept = folder.path + "/kept"
+    func job() async throws -> CommandRun {
+      try await run([
+        "run", "--reread", "--as-of", "2026-11-20", "--max-rejects", "100%",
+        "--keep-rejects", kept, file,
+      ])
+    }
+    _ = try await load("", as: "none.ndjson")
+    let first = try await job()
+    #expect(first.words.contains("device-marker"), "\(first.words)")
+    _ = try await run(["erase", "device-marker"])
+    let again = try await job()
+    #expect(!again.words.contains("marker"), "\(again.words)")
+    let last = try #require(FileManager.default.contentsOfDirectory(atPath: kept).max())
+    let lines = try String(contentsOfFile: kept + "/" + last, encoding: .utf8)
+      .split(separator: "\n")
+    #expect(lines.count == 4 && lines.filter { $0.contains("\"text\":null") }.count == 3)
+    #expect(lines.filter { $0.contains("bob") }.count == 1)
+    let stored = try await run(["export", "dump", "--as-of", "2026-11-20"])
+    #expect(!stored.output.contains("marker"))
+  }
+
   @Test(
     "erase --list-hashes, --apply and --lift work on the command line, and refuse what is wrong")
   func backup() async throws {

@@ -53,6 +53,9 @@ struct OverfullSessionTests {
     #expect(
       try store.query("select * from sluice.quarantined_sessions").rows == [["p", "kiosk", "12"]])
     #expect(try store.query("select session_id from sluice.flow_runs").rows == [["own"]])
+    let explained = try await CommandRun(
+      ["explain", "p", "--pipeline", pipeline, "--format", "csv"], on: once)
+    #expect(explained.output.contains("session,kiosk,quarantined,"), "\(explained.output)")
     #expect(try store.query("select events from sluice.profiles").rows == [[String(lines.count)]])
     let expected = try await dump(once)
 
