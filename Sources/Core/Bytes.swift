@@ -137,3 +137,13 @@ extension Bytes: Hashable, Comparable, ExpressibleByStringLiteral {
     }
   }
 }
+
+extension Span<UInt8> {
+  /// Whether these are the bytes of a word.
+  @inline(__always)
+  func spells(_ word: StaticString) -> Bool {
+    guard count == word.utf8CodeUnitCount else { return false }
+    for index in indices where unsafe self[index] != word.utf8Start[index] { return false }
+    return true
+  }
+}

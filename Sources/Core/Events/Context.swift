@@ -84,3 +84,13 @@ package struct Context: Hashable, Sendable {
     return nil
   }
 }
+
+/// A value a context member, of whichever are known.
+struct KnownContext: Sendable {
+  private var values = [Bytes?](repeating: nil, count: ContextKey.allCases.count + 1)
+
+  subscript(key: ContextKey) -> Bytes? {
+    get { values[Int(key.rawValue)] }
+    set { values[Int(key.rawValue)] = newValue }
+  }
+}

@@ -30,24 +30,25 @@ extension Event {
     var hasScreen = false
     var hasElement = false
     func look(at object: JSONText) {
-      object.forEachMember { key, value in
+      object.forEachMember(known: FlowParams.Key.init) { key, value in
         switch key {
-        case FlowParams.Key.params: look(at: value.string.map { JSONText($0) } ?? value)
-        case FlowParams.Key.screen: hasScreen = true
-        case FlowParams.Key.element: hasElement = true
-        case FlowParams.Key.elementType:
+        case .params: look(at: value.string.map { JSONText($0) } ?? value)
+        case .screen: hasScreen = true
+        case .element: hasElement = true
+        case .elementType:
           guard let type = value.scalarText, !type.isEmpty, !Self.elementTypes.contains(type)
           else { break }
           body(UnknownName(.elementType, type))
-        default: break
+        case .value, .itemIDs, .itemTitles, .screenOrder, .isLastScreen: break
         }
-        if !FlowParams.canRead(value, of: key) { body(UnknownName(.member, key)) }
+        if !FlowParams.canRead(value, of: key) { miss(key) }
       }
     }
+    func miss(_ key: FlowParams.Key) { body(UnknownName(.member, Bytes(key.rawValue))) }
     look(at: JSONText(params))
     // Without them nothing follows from the event.
-    if kind == .flowScreenShowed, !hasScreen { body(UnknownName(.member, FlowParams.Key.screen)) }
-    if kind == .flowUserInput, !hasElement { body(UnknownName(.member, FlowParams.Key.element)) }
+    if kind == .flowScreenShowed, !hasScreen { miss(.screen) }
+    if kind == .flowUserInput, !hasElement { miss(.element) }
   }
 
   private static let elementTypes = Set(PrivacyRules.knownTypes.map { Bytes($0) })

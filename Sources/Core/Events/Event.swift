@@ -20,6 +20,15 @@ package struct Identity: Hashable, Comparable, Sendable {
     guard left.isFingerprint == right.isFingerprint else { return right.isFingerprint }
     return left.bytes < right.bytes
   }
+
+  /// A number that is in the order of identities, wherever it tells two of them apart.
+  var sortKey: UInt64 {
+    bytes.withSpan { bytes in
+      var key: UInt64 = 0
+      for index in 0..<8 { key = key << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0) }
+      return key >> 1 | (isFingerprint ? 1 << 63 : 0)
+    }
+  }
 }
 
 /// One event of one profile, as it was received.

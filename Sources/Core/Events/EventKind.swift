@@ -51,7 +51,19 @@ package enum EventKind: CaseIterable, Sendable {
   /// Reads a canonical name or one of its aliases, also where a callback is named by its whole selector:
   /// `flowController(_:didFinishPurchase:purchaseResult:)`.
   package init(name: Bytes) {
-    self = Self.byName[name] ?? Self.selectorKey(name).flatMap { Self.byName[$0] } ?? .other
+    self =
+      name.withSpan(Self.frequent) ?? Self.byName[name] ?? Self.selectorKey(name).flatMap {
+        Self.byName[$0]
+      } ?? .other
+  }
+
+  /// What makes up nearly all events, told without a hash of the name.
+  private static func frequent(_ name: Span<UInt8>) -> EventKind? {
+    if name.spells("flow_screen_showed") { return .flowScreenShowed }
+    if name.spells("flow_user_input") { return .flowUserInput }
+    if name.spells("flow_appeared") { return .flowAppeared }
+    if name.spells("flow_disappeared") { return .flowDisappeared }
+    return nil
   }
 
   /// What tells a callback in a selector: the first label that is one, else what stands before them.

@@ -15,8 +15,11 @@ package struct JSONText: Sendable {
     var end = text.count
     while start < end, Self.isSpace(text[start]) { start += 1 }
     while end > start, Self.isSpace(text[end - 1]) { end -= 1 }
-    self.text = text[start..<end]
+    self.text = start == 0 && end == text.count ? text : text[start..<end]
   }
+
+  /// - Parameter text: with no white space around it.
+  private init(trimmed text: Bytes) { self.text = text }
 
   package var kind: Kind {
     guard !text.isEmpty else { return .none }
@@ -40,29 +43,65 @@ package struct JSONText: Sendable {
 
   /// Calls a function with each member's unescaped key and value.
   package func forEachMember(_ body: (Bytes, JSONText) -> Void) {
+    forEachMember { key, range, isEscaped in
+      isEscaped ? Self.unescaped(text[range]) : text[range]
+    } _: { key, value in
+      body(key, value)
+    }
+  }
+
+  /// Calls a function with those members whose keys mean something, and what they mean.
+  ///
+  /// The usual key costs no more than its comparison: no text is made of it.
+  package func forEachMember<Meaning>(
+    known meaning: (Span<UInt8>) -> Meaning?, _ body: (Meaning, JSONText) -> Void
+  ) {
+    forEachMember { key, range, isEscaped in
+      isEscaped
+        ? Self.unescaped(text[range]).withSpan { meaning($0) } : meaning(key.extracting(range))
+    } _: { key, value in
+      body(key, value)
+    }
+  }
+
+  /// - Parameter key: given the object, the place of a key's text in it, and whether it has escapes.
+  @inline(__always)
+  private func forEachMember<Key>(
+    _ key: (Span<UInt8>, Range<Int>, Bool) -> Key?, _ body: (Key, JSONText) -> Void
+  ) {
     guard kind == .object else { return }
-    var index = 1
-    while let keyStart = nextValue(from: index), text[keyStart] == UInt8(ascii: "\"") {
-      let keyEnd = text.withSpan { Self.endOfString(in: $0, from: keyStart) }
-      guard let valueStart = nextValue(from: keyEnd) else { return }
-      let valueEnd = text.withSpan { Self.endOfValue(in: $0, from: valueStart) }
-      body(
-        JSONText(text[keyStart..<keyEnd]).string ?? .empty, JSONText(text[valueStart..<valueEnd]))
-      index = valueEnd
+    text.withSpan { bytes in
+      var index = 1
+      while let keyStart = Self.nextValue(in: bytes, from: index),
+        bytes[keyStart] == UInt8(ascii: "\"")
+      {
+        let (keyEnd, isEscaped) = Self.string(in: bytes, from: keyStart)
+        guard let start = Self.nextValue(in: bytes, from: keyEnd) else { return }
+        let end = Self.endOfValue(in: bytes, from: start)
+        // A text that is cut has no closing quote, and no name.
+        let isWhole = keyEnd - keyStart >= 2 && bytes[keyEnd - 1] == UInt8(ascii: "\"")
+        let range = isWhole ? (keyStart + 1)..<(keyEnd - 1) : keyStart..<keyStart
+        if let key = key(bytes, range, isEscaped && isWhole) {
+          body(key, JSONText(trimmed: text[start..<end]))
+        }
+        index = end
+      }
     }
   }
 
   /// The elements of an array; empty for anything else.
   package var elements: [JSONText] {
     guard kind == .array else { return [] }
-    var result: [JSONText] = []
-    var index = 1
-    while let start = nextValue(from: index) {
-      let end = text.withSpan { Self.endOfValue(in: $0, from: start) }
-      result.append(JSONText(text[start..<end]))
-      index = end
+    return text.withSpan { bytes in
+      var result: [JSONText] = []
+      var index = 1
+      while let start = Self.nextValue(in: bytes, from: index) {
+        let end = Self.endOfValue(in: bytes, from: start)
+        result.append(JSONText(trimmed: text[start..<end]))
+        index = end
+      }
+      return result
     }
-    return result
   }
 
   /// The unescaped text of a string; nil for anything else.
@@ -71,7 +110,7 @@ package struct JSONText: Sendable {
       return nil
     }
     let body = text[1..<(text.count - 1)]
-    return body.slice.contains(UInt8(ascii: "\\")) ? Self.unescaped(body) : body
+    return body.withSpan(Self.holdsEscape) ? Self.unescaped(body) : body
   }
 
   package var boolean: Bool? {
@@ -88,9 +127,20 @@ package struct JSONText: Sendable {
   /// A whole number written as one, as a whole double, or as either in a string.
   package var integer: Int64? {
     guard let digits = kind == .number ? text : string else { return nil }
-    if let number = Int64(digits.string) { return number }
+    if let number = digits.withSpan(Self.shortInteger) ?? Int64(digits.string) { return number }
     guard let number = Double(digits.string) else { return nil }
     return Int64(exactly: number)
+  }
+
+  /// A number of at most 18 digits and nothing else; nil for what is longer or another.
+  private static func shortInteger(_ digits: Span<UInt8>) -> Int64? {
+    guard (1...18).contains(digits.count) else { return nil }
+    var number: Int64 = 0
+    for index in digits.indices {
+      guard case UInt8(ascii: "0")...UInt8(ascii: "9") = digits[index] else { return nil }
+      number = number * 10 + Int64(digits[index] - UInt8(ascii: "0"))
+    }
+    return number
   }
 
   /// The text of a string, a number or a boolean, as ids are read; nil for anything else.
@@ -103,34 +153,42 @@ package struct JSONText: Sendable {
   }
 
   /// The start of the next value at or after an index, commas and colons skipped; nil at the end.
-  private func nextValue(from start: Int) -> Int? {
-    text.withSpan { text in
-      var index = start
-      while index < text.count {
-        let byte = text[index]
-        if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { return nil }
-        if byte != UInt8(ascii: ","), byte != UInt8(ascii: ":"), !Self.isSpace(byte) {
-          return index
-        }
-        index += 1
-      }
-      return nil
+  private static func nextValue(in text: Span<UInt8>, from start: Int) -> Int? {
+    var index = start
+    while index < text.count {
+      let byte = text[index]
+      if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { return nil }
+      if byte != UInt8(ascii: ","), byte != UInt8(ascii: ":"), !isSpace(byte) { return index }
+      index += 1
     }
+    return nil
   }
 
   /// The index behind the closing quote of the string that begins at an index.
   static func endOfString(in text: Span<UInt8>, from start: Int) -> Int {
+    string(in: text, from: start).end
+  }
+
+  private static func holdsEscape(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] == UInt8(ascii: "\\") { return true }
+    return false
+  }
+
+  /// The index behind the string that begins at an index, and whether it has escapes.
+  private static func string(in text: Span<UInt8>, from start: Int) -> (end: Int, isEscaped: Bool) {
     var index = start + 1
+    var isEscaped = false
     while index < text.count {
       if text[index] == UInt8(ascii: "\\") {
+        isEscaped = true
         index += 2
       } else if text[index] == UInt8(ascii: "\"") {
-        return index + 1
+        return (index + 1, isEscaped)
       } else {
         index += 1
       }
     }
-    return text.count
+    return (text.count, isEscaped)
   }
 
   private static func endOfValue(in text: Span<UInt8>, from start: Int) -> Int {

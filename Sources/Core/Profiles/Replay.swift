@@ -2,7 +2,7 @@
 struct Replay {
   let pipeline: Pipeline
   private(set) var runs: [RunState] = []
-  private(set) var latest: [ContextKey: Bytes] = [:]
+  private(set) var latest = KnownContext()
   private var appVersionOnInstall: Bytes?
   /// The context of the event before.
   private var adopted = Context.empty
@@ -15,7 +15,8 @@ struct Replay {
   /// What the vendor's snapshots and records say.
   private(set) var vendor = VendorProfile()
   private(set) var storeMessages = StoreMessageQueue()
-  private var runIndex: [Int: Int] = [:]
+  /// By the run's number in the timeline: its index here, nil until it has begun.
+  private var runIndex: [Int?] = []
   private var runsOfFlow: [FlowMatcher.Key: Int] = [:]
   private var completions = 0
   /// Indices of runs that an attribute could see change, in the order in which they did.
@@ -84,6 +85,7 @@ struct Replay {
     }
     guard let number = entry.run else { return }
     let index: Int
+    if runIndex.isEmpty { runIndex = [Int?](repeating: nil, count: timeline.runs.count) }
     if let known = runIndex[number] {
       index = known
     } else {
@@ -174,7 +176,9 @@ struct Replay {
   }
 
   /// A run by its number in the timeline.
-  func run(_ number: Int) -> FlowRun? { runIndex[number].map { runs[$0].run } }
+  func run(_ number: Int) -> FlowRun? {
+    runIndex.indices.contains(number) ? runIndex[number].map { runs[$0].run } : nil
+  }
 
   // MARK: Facts
 
@@ -249,9 +253,10 @@ struct Replay {
 
   /// All that is known of the person and the device.
   var standardAttributes: Context {
-    var known: [ContextKey: Bytes] = [:]
-    for key in ProfileFact.members { known[key] = self.known(key) }
-    return Context(known)
+    Context(
+      sorted: ProfileFact.members.compactMap { key in
+        known(key).flatMap { $0.isEmpty ? nil : Context.Member(key, $0) }
+      })
   }
 
   private func value(of fact: ProfileFact) -> Value {

@@ -18,6 +18,9 @@ package struct FlowMatcher: Sendable {
     self.byScreen = byScreen
   }
 
+  /// True where a screen tells the flow of an event that names none.
+  var readsScreens: Bool { !byScreen.isEmpty }
+
   /// What an event of a declared flow carries: its first placement, else its first flow id.
   ///
   /// Empty for a flow that is recognised by screens alone.

@@ -12,40 +12,53 @@ package struct FlowParams: Sendable {
   private var itemTitles: JSONText?
 
   package init(_ params: Bytes) {
-    JSONText(params).forEachMember { key, value in read(key, value) }
+    JSONText(params).forEachMember(known: Key.init) { key, value in read(key, value) }
   }
 
-  private mutating func read(_ key: Bytes, _ value: JSONText) {
+  private mutating func read(_ key: Key, _ value: JSONText) {
     switch key {
-    case Key.screen: screen = Self.nonEmpty(value.scalarText)
-    case Key.screenOrder: screenOrder = value.integer.flatMap { Int32(exactly: $0) }
-    case Key.isLastScreen: isLastScreen = lenientBoolean(value) ?? false
-    case Key.element: element = Self.nonEmpty(value.scalarText)
-    case Key.elementType: elementType = value.scalarText ?? .empty
-    case Key.value: self.value = value
-    case Key.itemIDs: itemIDs = value
-    case Key.itemTitles: itemTitles = value
+    case .screen: screen = Self.nonEmpty(value.scalarText)
+    case .screenOrder: screenOrder = value.integer.flatMap { Int32(exactly: $0) }
+    case .isLastScreen: isLastScreen = lenientBoolean(value) ?? false
+    case .element: element = Self.nonEmpty(value.scalarText)
+    case .elementType: elementType = value.scalarText ?? .empty
+    case .value: self.value = value
+    case .itemIDs: itemIDs = value
+    case .itemTitles: itemTitles = value
     // The callback's own envelope, where it was forwarded as a whole.
-    case Key.params:
+    case .params:
       let inner = value.string.map { JSONText($0) } ?? value
-      inner.forEachMember { key, value in read(key, value) }
-    default: break
+      inner.forEachMember(known: Key.init) { key, value in read(key, value) }
     }
   }
 
-  /// Made once: a literal in a `case` would be a new array at each comparison.
-  enum Key {
-    static let screen: Bytes = "instanceId"
-    static let screenOrder: Bytes = "screen_order"
-    static let isLastScreen: Bytes = "is_last_screen"
-    static let element: Bytes = "element_id"
-    static let elementType: Bytes = "element_type"
-    static let value: Bytes = "value"
-    static let itemIDs: Bytes = "item_ids"
-    static let itemTitles: Bytes = "item_titles"
-    static let params: Bytes = "params"
-    static let id: Bytes = "id"
-    static let title: Bytes = "title"
+  /// Members that are read.
+  enum Key: String {
+    case screen = "instanceId"
+    case screenOrder = "screen_order"
+    case isLastScreen = "is_last_screen"
+    case element = "element_id"
+    case elementType = "element_type"
+    case value
+    case itemIDs = "item_ids"
+    case itemTitles = "item_titles"
+    case params
+
+    /// Nil for a name of anything else.
+    init?(_ name: Span<UInt8>) {
+      switch name.count {
+      case 5 where name.spells("value"): self = .value
+      case 6 where name.spells("params"): self = .params
+      case 8 where name.spells("item_ids"): self = .itemIDs
+      case 10 where name.spells("instanceId"): self = .screen
+      case 10 where name.spells("element_id"): self = .element
+      case 11 where name.spells("item_titles"): self = .itemTitles
+      case 12 where name.spells("screen_order"): self = .screenOrder
+      case 12 where name.spells("element_type"): self = .elementType
+      case 14 where name.spells("is_last_screen"): self = .isLastScreen
+      default: return nil
+      }
+    }
   }
 
   private static func nonEmpty(_ text: Bytes?) -> Bytes? { text.flatMap { $0.isEmpty ? nil : $0 } }
@@ -78,15 +91,15 @@ package struct FlowParams: Sendable {
   }
 
   /// Whether the value of a member that is read here can be; null says nothing.
-  static func canRead(_ value: JSONText, of key: Bytes) -> Bool {
+  static func canRead(_ value: JSONText, of key: Key) -> Bool {
     guard value.kind != .null else { return true }
     switch key {
-    case Key.screen, Key.element, Key.elementType: return value.scalarText != nil
-    case Key.screenOrder: return value.integer.flatMap { Int32(exactly: $0) } != nil
-    case Key.isLastScreen: return lenientBoolean(value) != nil
-    case Key.itemIDs, Key.itemTitles: return list(value) != nil
-    case Key.value: return answer(value) != nil
-    default: return true
+    case .screen, .element, .elementType: return value.scalarText != nil
+    case .screenOrder: return value.integer.flatMap { Int32(exactly: $0) } != nil
+    case .isLastScreen: return lenientBoolean(value) != nil
+    case .itemIDs, .itemTitles: return list(value) != nil
+    case .value: return answer(value) != nil
+    case .params: return true
     }
   }
 
@@ -95,9 +108,9 @@ package struct FlowParams: Sendable {
     if let id = value.scalarText { return Answer.Item(id: id, title: nil) }
     var id: Bytes?
     var title: Bytes?
-    value.forEachMember { key, member in
-      if key == Key.id { id = member.scalarText }
-      if key == Key.title { title = member.scalarText }
+    value.forEachMember(known: { $0.spells("id") ? true : $0.spells("title") ? false : nil }) {
+      isID, member in
+      if isID { id = member.scalarText } else { title = member.scalarText }
     }
     return id.map { Answer.Item(id: $0, title: title) }
   }

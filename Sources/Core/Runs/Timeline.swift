@@ -49,7 +49,7 @@ struct Timeline {
   ) {
     let all = person.events
     let clocks = ClockOffsets(person)
-    var sessions: [Bytes?: [Int]] = [:]
+    var sessions = SessionIndices()
     var kinds: [EventKind] = []
     kinds.reserveCapacity(all.count)
     for (index, event) in all.enumerated() {
@@ -60,11 +60,14 @@ struct Timeline {
         firstAhead = min(firstAhead ?? time, time)
         continue
       }
-      sessions[event.sessionID, default: []].append(index)
+      sessions.add(index, of: event.sessionID)
     }
     var drafts: [Draft] = []
     drafts.reserveCapacity(all.count - eventsAhead)
-    for (sessionID, indices) in sessions {
+    // By session, by the run's number in it: its number here.
+    var numbers: [[Int?]] = []
+    numbers.reserveCapacity(sessions.all.count)
+    for (sessionID, indices) in sessions.all {
       let ordered = SessionOrder.ordered(
         indices, of: all, kinds: kinds, clocks: clocks, hasSession: sessionID != nil)
       var folding = SessionFolding(
@@ -82,33 +85,33 @@ struct Timeline {
         let inside = kind.happensInRun ? folding.openRun(of: event, at: at) : nil
         drafts.append(
           Draft(
-            index: index, at: at, session: sessionID, position: position, run: run, inside: inside))
+            index: index, at: at, session: sessionID, sessionIndex: numbers.count,
+            position: position, run: run, inside: inside))
       }
+      numbers.append([Int?](repeating: nil, count: folding.count))
       // All of them or none: which are the first ones, a late event could change at any time.
       guard let sessionID, folding.count > settings.mostFlowRuns else { continue }
       overfullSessions.append(OverfullSession(sessionID: sessionID, runs: folding.count))
       for index in firstOfSession..<drafts.count { drafts[index].leaveRuns() }
     }
     overfullSessions.sort { $0.sessionID < $1.sessionID }
-    if sessions.count > 1 { drafts.sort { $0.precedes($1) } }
-    // Runs are numbered in the profile's order, whatever the order of the dictionary above.
-    var numbers: [RunName: Int] = [:]
+    if sessions.all.count > 1 { drafts.sort { $0.precedes($1) } }
+    // Runs are numbered in the profile's order, not in that of the sessions above.
     var resumption = RunResumption(rules)
     entries.reserveCapacity(drafts.count)
     for draft in drafts {
       var number: Int?
       var resumes = false
       if let run = draft.run {
-        let name = RunName(session: draft.session, number: run.number)
-        if let known = numbers[name] {
+        if let known = numbers[draft.sessionIndex][run.number] {
           number = known
         } else if let resumed = resumption.run(resumedBy: run.key, at: draft.at) {
           number = resumed
-          numbers[name] = resumed
+          numbers[draft.sessionIndex][run.number] = resumed
           resumes = true
         } else {
           number = runs.count
-          numbers[name] = runs.count
+          numbers[draft.sessionIndex][run.number] = runs.count
           runs.append(
             Run(
               key: run.key, sessionID: draft.session, first: all[draft.index].identity,
@@ -121,7 +124,7 @@ struct Timeline {
         }
       }
       // The run began with an earlier event of its session, so it has its number.
-      let inside = draft.inside.flatMap { numbers[RunName(session: draft.session, number: $0)] }
+      let inside = draft.inside.flatMap { numbers[draft.sessionIndex][$0] }
       entries.append(
         Entry(
           event: all[draft.index], kind: kinds[draft.index], at: draft.at,
@@ -130,15 +133,29 @@ struct Timeline {
     }
   }
 
-  private struct RunName: Hashable {
-    let session: Bytes?
-    let number: Int
+  /// Indices of events by session; most people have one, and need no table.
+  private struct SessionIndices {
+    private(set) var all: [(session: Bytes?, indices: [Int])] = []
+    /// Filled from the second session on.
+    private var places: [Bytes?: Int] = [:]
+    private var last = 0
+
+    mutating func add(_ index: Int, of session: Bytes?) {
+      if !all.isEmpty, all[last].session != session {
+        if places.isEmpty { places[all[0].session] = 0 }
+        last = places[session] ?? all.count
+        if last == all.count { places[session] = last }
+      }
+      if last == all.count { all.append((session, [])) }
+      all[last].indices.append(index)
+    }
   }
 
   private struct Draft {
     let index: Int
     let at: Instant
     let session: Bytes?
+    let sessionIndex: Int
     let position: Int
     private(set) var run: SessionFolding.Membership?
     private(set) var inside: Int?
@@ -185,8 +202,10 @@ struct SessionFolding {
   let settings: RunSettings
   /// Silence in microseconds that ends a run, once a later event comes after it.
   let gap: Int64
-  private var cursors: [FlowMatcher.Key: Cursor] = [:]
+  private var cursors = Cursors()
   private var touchedLast: FlowMatcher.Key?
+  /// What the event before said of its flow, if it carried this context.
+  private var latest: (context: Context, key: FlowMatcher.Key?)?
   /// Touches of runs, latest last.
   ///
   /// Those that a later one or the run's end outdates are dropped when they are met. Looking at all
@@ -205,8 +224,7 @@ struct SessionFolding {
   /// The run an event belongs to; nil for kinds that make up no run.
   mutating func run(of event: Event, kind: EventKind, at: Instant) -> Membership? {
     guard kind.isOfFlow else { return nil }
-    let key =
-      matcher.key(of: event, screen: FlowParams(event.params).screen) ?? anonymousKey(kind, at)
+    let key = namedKey(of: event) ?? anonymousKey(kind, at)
     touchedLast = key
     touches += 1
     recent.append((key, touches))
@@ -225,6 +243,41 @@ struct SessionFolding {
     if kind == .flowDisappeared, cursor.endedAt == nil { cursor.endedAt = at }
     cursors[key] = cursor
     return Membership(number: cursor.number, key: key)
+  }
+
+  /// The flow that an event names.
+  ///
+  /// Events of a session mostly share one context, which tells it.
+  private mutating func namedKey(of event: Event) -> FlowMatcher.Key? {
+    guard !matcher.readsScreens else {
+      return matcher.key(of: event, screen: FlowParams(event.params).screen)
+    }
+    if let latest, latest.context == event.context { return latest.key }
+    let key = matcher.key(of: event, screen: nil)
+    latest = (event.context, key)
+    return key
+  }
+
+  /// The latest run of each flow; the one that is asked for again and again is found at once.
+  private struct Cursors {
+    private var all: [(key: FlowMatcher.Key, cursor: Cursor)] = []
+    private var places: [FlowMatcher.Key: Int] = [:]
+    private var last = 0
+
+    subscript(key: FlowMatcher.Key) -> Cursor? {
+      get {
+        if last < all.count, all[last].key == key { return all[last].cursor }
+        return places[key].map { all[$0].cursor }
+      }
+      set {
+        guard let newValue else { return }
+        if last >= all.count || all[last].key != key {
+          last = places[key] ?? all.count
+          places[key] = last
+        }
+        if last == all.count { all.append((key, newValue)) } else { all[last].cursor = newValue }
+      }
+    }
   }
 
   /// The number of the open run that an event of no flow kind happens in: of the flow it names, or the

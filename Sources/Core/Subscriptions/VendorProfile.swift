@@ -47,6 +47,8 @@ struct VendorProfile: Sendable {
   /// Of the newest record by which no level gives access.
   private var deniedVersion: Int64?
   private(set) var lastToldAt: Instant?
+  /// True while no event of the vendor told anything, as of most people.
+  private var isSilent = true
 
   // MARK: Events
 
@@ -63,6 +65,7 @@ struct VendorProfile: Sendable {
       apply(AccessRecord(name: event.name, params: event.params, at: at), at)
     default: return false
     }
+    isSilent = false
     return true
   }
 
@@ -264,6 +267,7 @@ struct VendorProfile: Sendable {
 
   /// The first instant after now at which time alone changes what any level or subscription is.
   func nextChange(after now: Instant) -> Instant? {
+    guard !isSilent else { return nil }
     var change: Instant?
     for statement in allStatements {
       change = earlier(change, ownActivity(statement, at: now).changesAt)
@@ -338,7 +342,8 @@ struct VendorProfile: Sendable {
 
   /// One row a level, by id.
   func levelOutcomes(at now: Instant) -> [AccessLevelOutcome] {
-    levelIDs.compactMap { id in
+    guard !isSilent else { return [] }
+    return levelIDs.compactMap { id in
       statement(of: id).map { statement in
         AccessLevelOutcome(
           level: id, isActive: activity(of: id, at: now).isActive, terms: statement.terms,
@@ -349,6 +354,7 @@ struct VendorProfile: Sendable {
 
   /// One row a subscription, by product and number.
   func subscriptionListings(at now: Instant) -> [SubscriptionListing] {
+    guard !isSilent else { return [] }
     var numbers: [Bytes: Int32] = [:]
     return listedSubscriptions.map { word in
       let product = word.content.terms.productID ?? .empty
