@@ -88,7 +88,10 @@ def growth(setting: Setting) -> Row:
 
 
 def memory(setting: Setting) -> Row:
-    """Ten times the input, in a dry run and into a database; the latter once, since memory hardly varies."""
+    """Ten times the input, in a dry run and into a database; the latter once, since memory hardly varies.
+
+    Flat says little of few sessions: an input that is smaller than the budget need not fill it.
+    """
     paths = inputs.pieces(setting.sessions // 4, 10)
     dry = [setting.dry(f"sluice run --dry-run, {count} ×", *paths[:count]) for count in (1, 10)]
     alternate(setting.runs, dry)
