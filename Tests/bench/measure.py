@@ -37,7 +37,11 @@ def measure(line: list[str] | str, server_cpu: Callable[[], float] = lambda: 0.0
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as words:
         served, begin = server_cpu(), time.monotonic()
         process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=words)
-        _, status, usage = os.wait4(process.pid, 0)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()  # who stops the benchmark stops what it measures
+            raise
         wall = time.monotonic() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
