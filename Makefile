@@ -29,9 +29,9 @@ lint: ## formatting, shell scripts, and the walls between modules
 format: ## format all Swift files in place
 	@swift format format -i -r Package.swift Sources Tests
 
-bench: build ## figures side by side with DuckDB
+bench: build ## figures side by side with peers, for SESSIONS=50000, RUNS=5, ROWS="dry copy …"
 	@deploy/setup.sh --bench
-	@Tests/bench/run.sh
+	@Tests/bench/run.sh $(or $(SESSIONS),50000) $(or $(RUNS),5) $(ROWS)
 
 clean: ## remove what was built
 	@swift package clean

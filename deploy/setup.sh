@@ -4,7 +4,7 @@
 # usage: deploy/setup.sh [--test] [--lint] [--bench]
 #   --test   also what the tests need: PgBouncer and openssl
 #   --lint   also what the checks of .ci/run need
-#   --bench  also what `make bench` needs (DuckDB, in a virtual environment under .build/)
+#   --bench  also what `make bench` needs (a C++ compiler, zstd, and the peers in a virtual environment under .build/)
 # needs: a Swift 6.3 toolchain on PATH; apt-get, and sudo when not root
 # exits: 0 done (silent when nothing was missing), 69 a package or the toolchain cannot be had
 set -euo pipefail
@@ -16,7 +16,7 @@ for option in "$@"; do
   case "$option" in
     --test) packages+=(pgbouncer openssl) ;;
     --lint) packages+=(shellcheck) ;;
-    --bench) bench=true ;;
+    --bench) packages+=(g++ zstd python3-venv); bench=true ;;
     *) echo "deploy/setup.sh: unknown option $option: known are --test, --lint and --bench" >&2; exit 64 ;;
   esac
 done
@@ -57,9 +57,16 @@ if [ "${#missing[@]}" -gt 0 ]; then
   fi
 fi
 
-if $bench && [ ! -x .build/bench/bin/python ]; then
-  echo "installing DuckDB into .build/bench" >&2
-  mkdir -p .build
-  python3 -m venv .build/bench || fail "python3 -m venv failed: install python3-venv"
-  .build/bench/bin/pip install --quiet duckdb || fail "pip could not install duckdb"
+if $bench; then
+  python=.build/bench/bin/python
+  if [ ! -x "$python" ]; then
+    mkdir -p .build
+    python3 -m venv .build/bench || fail "python3 -m venv failed: install python3-venv"
+  fi
+  if ! "$python" -c 'import sys, importlib.util as u; sys.exit(not all(map(u.find_spec, sys.argv[1:])))' \
+    duckdb chdb polars orjson psycopg; then
+    echo "installing the peers into .build/bench" >&2
+    "$python" -m pip install --quiet duckdb chdb polars orjson 'psycopg[binary]' \
+      || fail "pip could not install the peers: duckdb, chdb, polars, orjson, psycopg"
+  fi
 fi

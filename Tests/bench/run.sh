@@ -1,22 +1,19 @@
 #!/usr/bin/env bash
-# Figures side by side, on generated events: `make bench`.
+# Figures side by side with peers, on generated events: `make bench`.
 #
-# usage: Tests/bench/run.sh [SESSIONS]      (default 50000, about 550,000 events and 260 MB)
-# needs: a release build, and DuckDB in .build/bench (deploy/setup.sh --bench)
-# prints: how many rules one core evaluates a second; then medians of 5 of CPU, wall time and memory
-#         of `run --dry-run` and of DuckDB on the same file
+# usage: Tests/bench/run.sh [SESSIONS] [RUNS] [ROW ...]
+#   SESSIONS  default 50000, about 450,000 events and 220 MB; 200000 make about 900 MB
+#   RUNS      default 5: how often each command runs; figures are medians
+#   ROW       default all: dry simdjson gzip zstd copy pipelines state again more recompute memory growth rules
+# needs: a release build, and what `deploy/setup.sh --bench` installs
+# prints: a table; .build/bench/results.json has the same and each single run
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# A scratch folder of its own: the switch changes the manifest, and would build everything anew twice.
-SLUICE_BENCH=1 deploy/quietly.sh swift build -c release --scratch-path .build/bench/swift \
-  --product bench-rules
-.build/bench/swift/release/bench-rules
-
-sessions=${1:-50000}
-events=.build/bench/events-$sessions.ndjson
-[ -s "$events" ] || python3 Tests/bench/generate.py "$sessions" >"$events"
-echo "$sessions sessions, $(wc -l <"$events") events, $(($(stat -c %s "$events") / 1000000)) MB"
-python3 Tests/bench/compare.py 5 \
-  "sluice run --dry-run=.build/release/sluice run --dry-run --quiet --pipeline pipelines/bmi.yaml $events" \
-  "DuckDB=.build/bench/bin/python Tests/bench/duckdb_baseline.py $events"
+sessions=${1:-50000} runs=${2:-5} rows=("${@:3}")
+if [ "${#rows[@]}" -eq 0 ] || [[ " ${rows[*]} " == *" rules "* ]]; then
+  # A scratch folder of its own: the switch changes the manifest, and would build everything anew twice.
+  SLUICE_BENCH=1 deploy/quietly.sh swift build -c release --scratch-path .build/bench/swift \
+    --product bench-rules
+fi
+exec .build/bench/bin/python Tests/bench/bench.py --sessions "$sessions" --runs "$runs" "${rows[@]}"
