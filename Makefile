@@ -1,5 +1,5 @@
 # Each target is one line that calls a script or swift; `make` alone lists them.
-.PHONY: help run build test drill fuzz lint format bench clean
+.PHONY: help run build test drill fuzz sanitize lint format bench clean
 
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/ —/'
@@ -22,6 +22,11 @@ drill: ## break jobs at KILLS=200 random moments, and compare what one more run 
 fuzz: ## what libFuzzer invents, SECONDS=60 for each of TARGETS="ndjson csv yaml rule number codec"
 	@deploy/setup.sh
 	@Tests/fuzz/run.sh $(or $(SECONDS),60) $(TARGETS)
+
+sanitize: ## tests under the address and the thread sanitizer
+	@deploy/setup.sh --test
+	@Tests/sanitize/run.sh address
+	@Tests/sanitize/run.sh thread
 
 lint: ## formatting, shell scripts, and the walls between modules
 	@.ci/lint

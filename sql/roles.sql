@@ -92,9 +92,10 @@ grant execute on function
   sluice.restore_counts(date, date, text, text, integer),
   sluice.subscription_states(date, date, text, text, integer),
   sluice.store_message_counts(date, date, text, text, integer)
-to sluice_analyst, sluice_reports;
+to sluice_analyst, sluice_reports, sluice_writer;
 -- It tells of single profiles.
-grant execute on function sluice.quarantine(date, date, text, text, integer) to sluice_analyst;
+grant execute on function sluice.quarantine(date, date, text, text, integer)
+  to sluice_analyst, sluice_writer;
 
 -- The app.
 grant execute on function sluice.next_placement(text) to sluice_app;

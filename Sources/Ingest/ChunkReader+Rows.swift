@@ -3,8 +3,9 @@ internal import Core
 extension ChunkReader {
   /// Cuts behind the first row that ends at or after the target.
   ///
-  /// A row with a text behind a quoted cell costs itself and ends with its line; a quote that is never
-  /// closed costs the rest.
+  /// A row with a text behind a quoted cell ends with its line. What a stray quote swallowed, up to the
+  /// next quote or to the end, costs its first line where the next one looks like a row: that and the
+  /// others are read as rows of their own.
   mutating func nextOfRows() throws(Problem) -> Chunk? {
     let columns = try header()
     var cursor = Cursor(line: line)
@@ -22,6 +23,13 @@ extension ChunkReader {
       }
       var scanner = CSVScanner(delimiter: columns.delimiter)
       guard let end = try endOfRow(from: cursor.position, &scanner) else {
+        if scanner.state == .quoted,
+          rejectFirstLine(
+            of: cursor.position..<(cursor.position + limits.recordBytes), .truncatedRecord, columns,
+            &cursor)
+        {
+          continue
+        }
         if cursor.extents.isEmpty && cursor.rejections.isEmpty {
           let rejection = try passOverRow(cursor, scanner)
           return chunk(upTo: 0, rejections: [rejection])
@@ -107,6 +115,9 @@ extension ChunkReader {
       } else {
         nil
       }
+    if let reason, reason != .recordTooLarge, rejectFirstLine(of: row, reason, columns, &cursor) {
+      return
+    }
     let offset = byteOffset + row.lowerBound
     if let reason {
       cursor.rejections.append(
@@ -119,6 +130,25 @@ extension ChunkReader {
     let next = isCut ? range.upperBound : range.upperBound + 1
     cursor.line += newlines(in: range.lowerBound..<next)
     cursor.position = next
+  }
+
+  /// Refuses the first of several lines, and goes on behind it; false where the next is no row.
+  private func rejectFirstLine(
+    of row: Range<Int>, _ reason: Rejection.Reason, _ columns: CSVColumns, _ cursor: inout Cursor
+  ) -> Bool {
+    guard let end = buffer[row].firstIndex(of: newline) else { return false }
+    let next = buffer[(end + 1)..<row.upperBound].prefix { $0 != newline }
+    var cells = CSVCells()
+    next.withUnsafeBufferPointer { cells.read($0, delimiter: columns.delimiter) }
+    guard cells.count == columns.count else { return false }
+    let hasReturn = end > row.lowerBound && buffer[end - 1] == UInt8(ascii: "\r")
+    cursor.rejections.append(
+      Rejection(
+        reason, line: cursor.line, byteOffset: byteOffset + row.lowerBound,
+        length: end - row.lowerBound - (hasReturn ? 1 : 0)))
+    cursor.line += 1
+    cursor.position = end + 1
+    return true
   }
 
   /// Passes over a row that is longer than is allowed, without keeping it.

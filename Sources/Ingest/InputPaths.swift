@@ -27,7 +27,7 @@ package struct InputPaths: Sendable {
   /// Paths that lead to a file that is read already, through a link or a second argument.
   package private(set) var repeated = 0
 
-  /// Folders below the named ones that cannot be read.
+  /// What leads nowhere, and folders that cannot be read.
   package private(set) var failures: [Problem] = []
 
   private var seen: Set<FileID> = []
@@ -45,8 +45,7 @@ package struct InputPaths: Sendable {
 
   /// Expands files, folders (with all below them), globs that the shell left alone, and `-` for stdin.
   ///
-  /// - Throws: ``Problem`` with exit `.noInput` for a path or glob that leads nowhere, or a folder
-  ///   that cannot be read.
+  /// - Throws: the first of the ``failures`` where nothing else is left to read.
   package init(arguments: [String]) throws(Problem) {
     for argument in arguments {
       guard argument != "-" else {
@@ -55,21 +54,24 @@ package struct InputPaths: Sendable {
       }
       let path = Bytes(argument)
       if Self.status(path) != nil {
-        try add(path, isNamed: true)
+        add(path, isNamed: true)
       } else {
         let matches = Self.matches(path)
-        guard !matches.isEmpty else {
-          throw Problem(
-            .noInput, at: argument, "there is no such file or folder",
-            next: "check the path; `-` reads from stdin")
+        // It costs itself, as a file does that cannot be read.
+        if matches.isEmpty {
+          failures.append(
+            Problem(
+              .noInput, at: argument, "there is no such file or folder",
+              next: "check the path; `-` reads from stdin"))
         }
         // Nobody named what a pattern finds: it is as if its folder had been listed.
         for match in matches {
           let name = match.slice.split(separator: UInt8(ascii: "/")).last ?? []
-          if Self.isNoData(name: name) { skipped += 1 } else { try add(match, isNamed: true) }
+          if Self.isNoData(name: name) { skipped += 1 } else { add(match, isNamed: true) }
         }
       }
     }
+    if inputs.isEmpty, let failure = failures.first { throw failure }
   }
 
   private static func status(_ path: Bytes) -> stat? {
@@ -83,9 +85,9 @@ package struct InputPaths: Sendable {
   }
 
   /// Adds a path; one that the user named can be anything that can be read, such as a pipe.
-  private mutating func add(_ path: Bytes, isNamed: Bool) throws(Problem) {
+  private mutating func add(_ path: Bytes, isNamed: Bool) {
     guard let status = Self.status(path) else {
-      if isNamed { throw Problem(reading: path.string) }
+      if isNamed { failures.append(Problem(reading: path.string)) }
       // Else it went away since its folder was listed.
       if Self.isLink(path) { dangling.append(path) }
       return
@@ -107,8 +109,6 @@ package struct InputPaths: Sendable {
     do {
       names = try Self.names(inFolder: path)
     } catch {
-      // One bad folder costs at most that folder; one that the user named ends the command.
-      guard !isNamed else { throw error }
       failures.append(error)
       return
     }
@@ -118,7 +118,7 @@ package struct InputPaths: Sendable {
         continue
       }
       let hasSlash = path[path.count - 1] == UInt8(ascii: "/")
-      try add(
+      add(
         Bytes(path.array + (hasSlash ? [] : [UInt8(ascii: "/")]) + name.array), isNamed: false)
     }
   }

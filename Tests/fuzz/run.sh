@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Feeds what libFuzzer invents to everything that reads what others wrote; properties hold, or it stops.
 #
-# usage: Tests/fuzz/run.sh [SECONDS [TARGET…]]   60 seconds each; ndjson csv yaml rule number codec
-# exits: 0 nothing found; else the first target that failed, its input is kept in .build/fuzz/found
+# usage: Tests/fuzz/run.sh [SECONDS [TARGET…]]   60 seconds each, one a core; ndjson csv yaml rule number codec
+# exits: 0 nothing found; else 1, and what was found is kept in .build/fuzz/found
 #
 # Inputs that reach new places are kept in .build/fuzz/corpus, to go on from. To see one again:
 #   SLUICE_FUZZ_TARGET=TARGET .build/fuzz/debug/fuzz FILE
@@ -21,23 +21,32 @@ mkdir -p .build/fuzz/found
 # Where memory was allocated is known to nobody then, and inputs are read several times faster.
 export ASAN_OPTIONS=malloc_context_size=0
 
-for target in "${targets[@]}"; do
+search() { # TARGET
+  local target=$1 log=.build/fuzz/$1.log
   mkdir -p ".build/fuzz/corpus/$target"
-  log=.build/fuzz/$target.log
   # What the runtime of Swift keeps for ever is no leak. All options: -help=1.
-  if SLUICE_FUZZ_TARGET=$target .build/fuzz/debug/fuzz \
+  if ! SLUICE_FUZZ_TARGET=$target .build/fuzz/debug/fuzz \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 -print_final_stats=1 \
     -max_len=3000 -artifact_prefix=".build/fuzz/found/$target-" \
     ".build/fuzz/corpus/$target" "Tests/fuzz/corpus/$target" >"$log" 2>&1; then
-    if ! grep -q 'INITED cov: ' "$log"; then
-      echo "fuzz: $target: nothing was counted, so nothing was searched; see $log" >&2
-      exit 1
-    fi
-    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    echo "fuzz: $target: $seconds s, $runs inputs, nothing found" >&2
-  else
     tail -n 40 "$log" >&2
     echo "fuzz: $target: found something; the whole log is $log" >&2
-    exit 1
+    return 1
   fi
+  if ! grep -q 'INITED cov: ' "$log"; then
+    echo "fuzz: $target: nothing was counted, so nothing was searched; see $log" >&2
+    return 1
+  fi
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  echo "fuzz: $target: $seconds s, $runs inputs, nothing found" >&2
+}
+
+searches=()
+for target in "${targets[@]}"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do sleep 0.2; done
+  search "$target" &
+  searches+=($!)
 done
+status=0
+for search in "${searches[@]}"; do wait "$search" || status=1; done
+exit "$status"

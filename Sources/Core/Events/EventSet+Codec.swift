@@ -196,6 +196,12 @@ private struct Decoder {
     var sent: Int64?
     var received: Int64?
     var revision: Int64
+
+    /// Damage can say anything; times that no reader accepts could not be subtracted from each other.
+    var isInTime: Bool {
+      [time, sent.map { time &+ $0 }, received.map { time &+ $0 }]
+        .allSatisfy { $0.map { (0..<Instant.end.microseconds).contains($0) } ?? true }
+    }
   }
 
   mutating func events() throws(CodecProblem) -> [Event] {
@@ -211,7 +217,7 @@ private struct Decoder {
       drafts.append(try draft(after: time, &texts, &contexts))
       time = drafts[drafts.count - 1].time
     }
-    guard index == end else { throw .damaged }
+    guard index == end, drafts.allSatisfy(\.isInTime) else { throw .damaged }
     let all = bytes
     let slices = texts.map { Bytes(all, $0) }
     let shared = contexts.map { members in

@@ -70,7 +70,12 @@ package struct EventSet: Hashable, Sendable {
   /// one that changes it as a conflict.
   package mutating func formUnion(_ others: [Event], counting counts: inout Counts) {
     guard !others.isEmpty else { return }
-    let incoming = Self.sorted(others)
+    let (incoming, isDistinct) = Self.sorted(others)
+    if isDistinct, events.isEmpty {
+      events = incoming
+      counts.accepted += incoming.count
+      return
+    }
     var merged: [Event] = []
     merged.reserveCapacity(events.count + incoming.count)
     var next = 0
@@ -95,10 +100,11 @@ package struct EventSet: Hashable, Sendable {
     events = merged
   }
 
-  /// Events in the order of their identities, those of one identity in any.
+  /// Events in the order of their identities, those of one identity in any; and whether the first bytes
+  /// of all identities differ.
   ///
-  /// Sorted by the first bytes, which nearly always tell: an event is several hundred bytes to move.
-  private static func sorted(_ events: [Event]) -> [Event] {
+  /// Sorted by these bytes, which nearly always tell: an event is several hundred bytes to move.
+  private static func sorted(_ events: [Event]) -> (events: [Event], isDistinct: Bool) {
     var isSorted = true
     var order: [(key: UInt64, index: Int)] = []
     order.reserveCapacity(events.count)
@@ -107,12 +113,13 @@ package struct EventSet: Hashable, Sendable {
       if let last = order.last, last.key >= key { isSorted = false }
       order.append((key, index))
     }
-    guard !isSorted else { return events }
+    guard !isSorted else { return (events, true) }
     order.sort {
       $0.key != $1.key
         ? $0.key < $1.key : events[$0.index].identity < events[$1.index].identity
     }
-    return order.map { events[$0.index] }
+    let isDistinct = zip(order, order.dropFirst()).allSatisfy { $0.key != $1.key }
+    return (order.map { events[$0.index] }, isDistinct)
   }
 
   /// The event that copies of one identity and what is known of it make.

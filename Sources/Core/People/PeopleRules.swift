@@ -32,6 +32,8 @@ package struct PeopleRules: Hashable, Sendable {
   ]
 
   package static let customerPrefix: Bytes = "cu:"
+  /// All that stand before ids of other tools.
+  package static let prefixes = [customerPrefix] + streams.values
 
   /// The links that a set's events state up to an instant, each once.
   package func links(of set: EventSet, asOf: Instant) -> Set<ProfileLink> {

@@ -51,6 +51,22 @@ package struct PersonEvents: Hashable, Sendable {
     owners = all.map(\.owner)
   }
 
+  /// The person without the events that are not to be kept.
+  package func without(_ privacy: PrivacyRules) -> PersonEvents {
+    let kept = events.indices.filter { !privacy.refuses(events[$0]) }
+    guard kept.count < events.count else { return self }
+    return PersonEvents(
+      profileID: profileID, aliases: aliases, events: kept.map { events[$0] },
+      owners: owners.isEmpty ? [] : kept.map { owners[$0] })
+  }
+
+  private init(profileID: Bytes, aliases: [Bytes], events: [Event], owners: [Bytes]) {
+    self.profileID = profileID
+    self.aliases = aliases
+    self.events = events
+    self.owners = owners
+  }
+
   /// The id that an event came under.
   package func owner(ofEventAt index: Int) -> Bytes { owners.isEmpty ? profileID : owners[index] }
 

@@ -19,6 +19,8 @@ extension Event {
     let inputs = inputNames
     append(inputs.elements)
     append(inputs.types)
+    // Last, so that copies that were told apart without them are stored in the same order.
+    append(core.idsInPayload)
     return Bytes(bytes)
   }
 }

@@ -22,9 +22,12 @@ package struct InputNames: Hashable, Sendable {
     switch value.kind {
     case .object: read(value, isInAnswers, texts)
     case .array:
-      let elements = value.elements
-      for element in elements { walk(element, isInAnswers: isInAnswers, texts: texts) }
-      if elements.count == 2, let label = elements[0].scalarText { pair(label, elements[1]) }
+      let items = value.elements
+      for item in items { walk(item, isInAnswers: isInAnswers, texts: texts) }
+      if items.count == 2, let label = items[0].scalarText {
+        pair(label, items[1])
+        if isInAnswers { elements.insert(Self.folded(label)) }
+      }
     case .string:
       // As a column of CSV holds it; a text in a text in a text is nobody's format.
       guard texts < 3, let text = value.string else { return }
@@ -53,6 +56,7 @@ package struct InputNames: Hashable, Sendable {
         }
         if Word.label.contains(name) { label = text }
       }
+      if Word.element.contains(name) { takeAll(of: member, asTypes: false) }
       if Word.value.contains(name) { paired = member }
       walk(member, isInAnswers: isInAnswers || Word.answers.contains(name), texts: texts)
     }
@@ -80,6 +84,7 @@ package struct InputNames: Hashable, Sendable {
       if asTypes { insertType(text) } else { elements.insert(text) }
     }
     value.forEachMember { _, member in takeAll(of: member, asTypes: asTypes) }
+    for item in value.elements { takeAll(of: item, asTypes: asTypes) }
   }
 
   /// As names are compared: without what nobody sees in them, too, such as spaces of no width.
@@ -108,7 +113,9 @@ package struct InputNames: Hashable, Sendable {
     /// Of an answer within a list of answers.
     static let id: Set<Bytes> = ["id", "key", "name", "question", "questionid"]
     static let answers: Set<Bytes> = [
-      "answers", "inputs", "userinputs", "responses", "elements", "fields", "form",
+      "answers", "inputs", "userinputs", "responses", "elements", "fields", "form", "data",
+      "values",
+      "results",
     ]
     /// What people said: a choice can be called as a type is.
     static let answer: Set<Bytes> = ["value", "title", "text", "label", "itemids", "itemtitles"]

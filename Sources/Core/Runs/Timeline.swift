@@ -4,7 +4,9 @@
 /// one order from the whole set at once, so nothing depends on how the events arrived.
 struct Timeline {
   struct Entry {
-    let event: Event
+    /// All of the person's, of which it is one: a copy of each would cost more than the replay of most.
+    fileprivate let events: [Event]
+    fileprivate let index: Int
     let kind: EventKind
     /// Corrected time, raised to that of the event before it in its session (SEMANTICS 1.8, 5.4).
     let at: Instant
@@ -19,6 +21,8 @@ struct Timeline {
     let resumes: Bool
     /// The profile id that the event came under.
     let owner: Bytes
+
+    var event: Event { _read { yield events[index] } }
 
     /// What tells the event from every other of the person.
     var key: EventKey { EventKey(owner: owner, identity: event.identity) }
@@ -127,7 +131,7 @@ struct Timeline {
       let inside = draft.inside.flatMap { numbers[draft.sessionIndex][$0] }
       entries.append(
         Entry(
-          event: all[draft.index], kind: kinds[draft.index], at: draft.at,
+          events: all, index: draft.index, kind: kinds[draft.index], at: draft.at,
           clockOffset: clocks.offset(at: draft.index), run: number, inside: inside,
           resumes: resumes, owner: person.owner(ofEventAt: draft.index)))
     }

@@ -5,7 +5,7 @@ enum FileFormat: Equatable {
   case foreign(String)
 
   /// How many first bytes tell.
-  static let headBytes = 16
+  static let headBytes = 262
 
   /// Nil for what is read as it is.
   init?(_ head: UnsafeRawBufferPointer) {
@@ -22,6 +22,8 @@ enum FileFormat: Equatable {
       self = .zip
     } else if let format = Self.foreign.first(where: { starts($0.magic) }) {
       self = .foreign(format.name)
+    } else if head.count >= Self.headBytes, head[257..<Self.headBytes].elementsEqual("ustar".utf8) {
+      self = .foreign("tar")
     } else {
       return nil
     }

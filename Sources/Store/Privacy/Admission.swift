@@ -46,8 +46,8 @@ struct Admission {
   func isErased(_ event: Event, of profileID: Bytes) -> Bool {
     guard !erased.isEmpty else { return false }
     if erased.contains(ProfileID.folded(profileID)) { return true }
-    let links = PeopleRules.everything.links(of: [event], under: profileID, asOf: .end)
-    return links.ends.contains { erased.contains(ProfileID.folded($0)) }
+    return PeopleRules.idsNamed(by: [event], under: profileID)
+      .contains { erased.contains(ProfileID.folded($0)) }
   }
 }
 
@@ -73,7 +73,7 @@ extension Admission {
       connection: connection, schema: schema, key: row.array(0, 1), primitives: primitives)
     var ids = Set(incoming.keys)
     for (id, events) in incoming {
-      ids.formUnion(PeopleRules.everything.links(of: events, under: id, asOf: .end).ends)
+      ids.formUnion(PeopleRules.idsNamed(by: events, under: id))
     }
     erased = try tombstones.found(among: ids)
   }

@@ -20,23 +20,34 @@ package struct ErasedHashes: Hashable, Sendable {
   /// 32 bytes each, ascending.
   package let hashes: [Bytes]
 
-  private static let title = "sluice erasures 1 "
+  private static let title = "sluice erasures 2 "
+  /// Without an end line, as lists were written before.
+  private static let openTitle = "sluice erasures 1 "
+  private static let end = "end "
 
   init(check: Bytes, hashes: [Bytes]) {
     self.check = check
     self.hashes = hashes
   }
 
-  /// A title, then a hash a line.
+  /// A title, then a hash a line, then how many there are: a list that is cut erases nobody by half.
   package var text: String {
-    ([Self.title + hex(check.slice).string] + hashes.map { hex($0.slice).string })
+    ([Self.title + hex(check.slice).string] + hashes.map { hex($0.slice).string }
+      + [Self.end + String(hashes.count)])
       .joined(separator: "\n") + "\n"
   }
 
   /// Reads what ``text`` gave; nil for any other text.
   package init?(text: String) {
-    let lines = text.split(whereSeparator: \.isNewline)
-    guard let title = lines.first, title.hasPrefix(Self.title),
+    var lines = text.split(whereSeparator: \.isNewline)
+    guard let title = lines.first else { return nil }
+    if title.hasPrefix(Self.title) {
+      guard lines.count > 1, lines[lines.count - 1] == Self.end + String(lines.count - 2) else {
+        return nil
+      }
+      lines.removeLast()
+    }
+    guard title.hasPrefix(Self.title) || title.hasPrefix(Self.openTitle),
       let check = Self.bytes(title.dropFirst(Self.title.count), count: 16)
     else { return nil }
     let hashes = lines.dropFirst().compactMap { Self.bytes($0, count: 32) }

@@ -8,8 +8,13 @@ extension Store {
     return try retrying(at: "schema \(schema.name)", "cannot read") { _ in
       let any = try connection.execute("select 1 from \(schema.quoted).erasures limit 1")
       guard any.count > 0 else { return [] }
-      let erased = try Tombstones(connection, schema, primitives).found(among: names)
-      return names.filter { erased.contains(ProfileID.folded($0)) }
+      // A customer is named without the prefix that the id has among those of people.
+      func forms(_ name: Bytes) -> [Bytes] {
+        [name] + PeopleRules.prefixes.map { Bytes($0.array + name.array) }
+      }
+      let erased = try Tombstones(connection, schema, primitives)
+        .found(among: Set(names.flatMap(forms)))
+      return names.filter { forms($0).contains { erased.contains(ProfileID.folded($0)) } }
     }
   }
 

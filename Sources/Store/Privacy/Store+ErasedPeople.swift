@@ -95,8 +95,7 @@ extension Store {
     try forEachSet(where: "true") { sets, damaged in
       var ids = Set(sets.map(\.profileID)).union(damaged.map(\.profileID))
       for set in sets {
-        ids.formUnion(
-          PeopleRules.everything.links(of: set.copies, under: set.profileID, asOf: .end).ends)
+        ids.formUnion(PeopleRules.idsNamed(by: set.copies, under: set.profileID))
       }
       found.formUnion(tombstones.matching(hashes, among: ids))
     }

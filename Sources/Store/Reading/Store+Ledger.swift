@@ -117,6 +117,25 @@ extension Store {
     }
   }
 
+  /// The latest job; 0 before the first.
+  package func lastJob() throws -> Int64 {
+    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+      try connection.execute("select max(job_id) from \(schema.quoted).job_runs").integer(0, 0) ?? 0
+    }
+  }
+
+  /// How many events the jobs after one stored anew, or joined to one that they changed.
+  package func eventsTakenIn(since job: Int64) throws -> Int {
+    try retrying(at: "schema \(schema.name)", "cannot read") { _ in
+      let rows = try connection.execute(
+        """
+        select sum((counts ->> 'accepted')::bigint + (counts ->> 'conflict')::bigint)::bigint
+        from \(schema.quoted).job_units where job_id > $1
+        """, [.int8(job)])
+      return Int(rows.integer(0, 0) ?? 0)
+    }
+  }
+
   /// The sources that events of each kind ever came from, by the records of files and jobs.
   package func sourcesOfKinds() throws -> [Bytes: Set<String>] {
     try retrying(at: "schema \(schema.name)", "cannot read the sources") { _ in

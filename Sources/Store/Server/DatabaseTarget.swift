@@ -55,8 +55,10 @@ package enum DatabaseTarget: Sendable {
 
   private static func prepare(_ server: EmbeddedServer) throws -> DatabaseAddress {
     try server.start()
+    // `PGHOSTADDR` and others of libpq's variables are about other servers.
     return DatabaseAddress(
-      server.url, words: "private server in \(server.home)", isOnlyFromEnvironment: false)
+      server.url + "&hostaddr=&target_session_attrs=any&channel_binding=prefer",
+      words: "private server in \(server.home)", isOnlyFromEnvironment: false)
   }
 
   /// What libpq makes of a connection string and its own variables, by keyword.

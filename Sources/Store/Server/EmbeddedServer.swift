@@ -266,7 +266,7 @@ package struct EmbeddedServer: Sendable {
 
   private func createDatabase() throws {
     let administration =
-      "host=\(Self.quoted(socketFolder)) port=5432 user=sluice dbname=postgres"
+      "host=\(Self.quoted(socketFolder)) port=5432 user=sluice dbname=postgres hostaddr=''"
     let connection = try Connection(administration, named: "private server in \(home)")
     let known = try connection.execute(
       "select 1 from pg_catalog.pg_database where datname = 'sluice'")

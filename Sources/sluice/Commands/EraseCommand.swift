@@ -79,7 +79,8 @@ extension Sluice {
     }
     guard let list = ErasedHashes(text: String(decoding: bytes, as: UTF8.self)) else {
       throw Problem(
-        .usage, at: path, "is no list of hashes", next: "give what `erase --list-hashes` printed")
+        .usage, at: path, "is no whole list of hashes",
+        next: "give all that `erase --list-hashes` printed, to the line `end`")
     }
     let store = try connector(options.database).connect()
     try store.requireSchema()
@@ -119,7 +120,9 @@ extension Sluice {
   /// The ids in a file, one a line; blank lines and blanks around an id do not count.
   private func idsOfFile(_ path: String) throws(Problem) -> Set<Bytes> {
     let what = path == "-" ? "stdin" : path
-    let bytes = try fileBytes(path == "-" ? "/dev/stdin" : path, "the file of ids")
+    var bytes = try fileBytes(path == "-" ? "/dev/stdin" : path, "the file of ids")
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if bytes.starts(with: mark) { bytes.removeFirst(mark.count) }
     guard bytes.count <= YAMLDocument.maximumBytes else {
       throw Problem(
         .usage, at: what, "is too large for a file of ids",

@@ -7,6 +7,7 @@ extension Plan {
       ("as_of", .text(asOf.iso8601)),
       ("is_in_force", .boolean(isSame)),
       ("people_rules_differ", .boolean(unitesOtherwise)),
+      ("dropped_events", .integer(droppedEvents)),
       ("failing_tests", .list(failingTests.map { .text($0) })),
       ("profiles", .integer(changes.profiles)),
       ("touched", .integer(changes.touched)),

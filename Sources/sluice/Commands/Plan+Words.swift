@@ -39,6 +39,11 @@ extension Plan {
         "`people` is another: who would be united by the new rules only a run can tell, and this "
           + "compares people as they are united now.")
     }
+    if droppedEvents > 0 {
+      warnings.append(
+        "\(counted(droppedEvents, "stored event")) would be removed for good: `privacy` drops them.\(replay == nil ? "" : " The days before are told with them.")"
+      )
+    }
     if !failingTests.isEmpty {
       let names = failingTests.map(word).joined(separator: ", ")
       warnings.append(

@@ -61,6 +61,8 @@ struct Plan: Sendable {
   let isSame: Bool
   /// True where the new file unites people by other rules: whom, only a run can tell.
   let unitesOtherwise: Bool
+  /// Stored events that the new file's `privacy` would take away.
+  var droppedEvents = 0
   /// The new file's own tests that fail, by name, in the order of the file.
   let failingTests: [String]
   let file: PipelineChanges
@@ -99,6 +101,7 @@ struct Plan: Sendable {
     for (_, part) in parts {
       changes.add(part.changes)
       if let more = part.replay { replay?.add(more) }
+      droppedEvents += part.droppedEvents
       oldSizes.add(part.oldSizes)
       newSizes.add(part.newSizes)
     }
@@ -107,9 +110,11 @@ struct Plan: Sendable {
   private mutating func add(
     _ person: PersonEvents, _ old: Pipeline, _ new: Pipeline, _ primitives: Primitives
   ) {
+    let kept = new.privacy.isEmpty ? person : person.without(new.privacy)
+    droppedEvents += person.events.count - kept.events.count
     changes.add(
       from: resolve(person, old, asOf: asOf, primitives),
-      to: resolve(person, new, asOf: asOf, primitives))
+      to: resolve(kept, new, asOf: asOf, primitives))
     guard replay != nil else { return }
     replay?.add(person, old, new, primitives)
     oldSizes.add(person, old, primitives)
@@ -120,6 +125,7 @@ struct Plan: Sendable {
   private func emptied(_ old: Pipeline, _ new: Pipeline) -> Plan {
     var plan = self
     plan.changes = changes.emptied(from: old, to: new)
+    plan.droppedEvents = 0
     plan.replay = replay?.emptied(from: old, to: new)
     plan.oldSizes = SegmentSizes(old, at: oldSizes.instants)
     plan.newSizes = SegmentSizes(new, at: newSizes.instants)

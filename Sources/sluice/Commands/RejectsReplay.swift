@@ -10,6 +10,19 @@ private struct RejectPlace: Hashable {
   let length: Int64
 }
 
+extension Set<RejectPlace> {
+  /// How many there are that others, of the same file and length, do not stand for.
+  fileprivate func countByLength(without others: Set<RejectPlace>) -> Int {
+    func counts(_ places: Set<RejectPlace>) -> [RejectPlace: Int] {
+      Dictionary(
+        places.map { (RejectPlace(file: $0.file, byteOffset: 0, length: $0.length), 1) },
+        uniquingKeysWith: +)
+    }
+    let present = counts(others)
+    return counts(self).reduce(0) { $0 + Swift.max(0, $1.value - (present[$1.key] ?? 0)) }
+  }
+}
+
 /// Files that hold rejects, by what each is read with again.
 private struct ReplayFiles {
   /// By what `--source` would name; nil: by the first records, as archives of several sources are.
@@ -51,6 +64,7 @@ extension Sluice {
       return isMissed ? .noInput : .done
     }
     let before = try rejectPlaces(in: files.all, reason, store)
+    let jobBefore = try store.lastJob()
     var worst = ExitCode.done
     for (source, group) in files.bySource.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
       var options = options
@@ -60,7 +74,9 @@ extension Sluice {
       if worst == .done { worst = code }
     }
     if !options.isQuiet {
-      let recovered = before.subtracting(try rejectPlaces(in: files.all, nil, store)).count
+      // A record can stand elsewhere in a file that was mended; and what was taken out is not recovered.
+      let left = before.countByLength(without: try rejectPlaces(in: files.all, nil, store))
+      let recovered = min(left, try store.eventsTakenIn(since: jobBefore))
       console.say(
         "replay: \(grouped(recovered)) of \(counted(before.count, "reject")) recovered from "
           + counted(files.all.count, "file"))

@@ -41,6 +41,7 @@ extension Sluice {
     let job = try store.startJob(
       command: "run", asOf: options.resolve.asOf, isForced: options.resolve.isForced,
       generation: loaded.generation, isExclusive: options.isExclusive)
+    try dropKeptTexts(loaded.pipeline.privacy, store, options)
     var reader = reader(for: loaded.pipeline, asOf: job.asOf)
     let revision = try readerRevision(
       options.limits(of: loaded.pipeline), sources, loaded.pipeline.privacy)
@@ -73,6 +74,20 @@ extension Sluice {
     reader.keepsRejectedText = options.rejectsFolder != nil && privacy.isEmpty
     if options.rejectsFolder != nil, !privacy.isEmpty, !options.isQuiet {
       console.say("no texts of rejects are kept: they could hold what `privacy` drops")
+    }
+  }
+
+  /// Removes the texts of rejects that were kept before something was dropped, as far as this machine has
+  /// them.
+  private func dropKeptTexts(
+    _ privacy: PrivacyRules, _ store: Store, _ options: RunOptions
+  ) throws {
+    guard !privacy.isEmpty else { return }
+    let removed = KeptRejects.removeAll(try store.keptRejects())
+    if removed > 0 {
+      console.say(
+        "\(counted(removed, "file")) of --keep-rejects removed: they could hold what `privacy` drops"
+      )
     }
   }
 
@@ -112,7 +127,7 @@ extension Sluice {
         try files.add(rejected, file: file, erased: store.erasedNames(among:))
       }
       guard sheets[index].isReadToEnd else { continue }
-      sheets[index].forget(names: try store.erasedNames(among: sheets[index].foreignNames))
+      sheets[index].forget(names: try erased(among: sheets[index].foreignNames, store))
       for (source, names) in sheets[index].unknown {
         try store.addUnknownNames(names, from: Bytes(source), job)
       }
@@ -126,6 +141,13 @@ extension Sluice {
       }
       sheets[index].isRecorded = true
     }
+  }
+
+  /// Those of names that are an erased id, or have one as a word of theirs.
+  private func erased(among names: Set<Bytes>, _ store: Store) throws -> Set<Bytes> {
+    let words = names.map { (name: $0, words: RecordWords($0.array).words) }
+    let erased = try store.erasedNames(among: words.reduce(into: []) { $0.formUnion($1.words) })
+    return Set(words.filter { !$0.words.isDisjoint(with: erased) }.map(\.name))
   }
 
   private func finish(

@@ -23,11 +23,22 @@ struct KeptRejects {
         continue
       }
       files += 1
-      records += try Self.clean(path, without: ids)
+      records += try Self.clean(path, since: status.st_mtim, without: ids)
     }
   }
 
-  private static func clean(_ path: String, without ids: IDTraces) throws(Problem) -> Int {
+  /// Removes them, as far as this machine has them; gives how many.
+  static func removeAll(_ files: [KeptRejectsFile]) -> Int {
+    files.count { file in
+      let path = file.path.string
+      var status = stat()
+      return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && unlink(path) == 0
+    }
+  }
+
+  private static func clean(_ path: String, since age: timespec, without ids: IDTraces)
+    throws(Problem) -> Int
+  {
     guard let source = fopen(path, "r") else {
       throw Problem(
         .noInput, at: path, "cannot read the kept rejects",
@@ -53,6 +64,9 @@ struct KeptRejects {
       unlink(fresh)
       return 0
     }
+    // What stays in it goes away when it would have.
+    let times = [age, age]
+    utimensat(AT_FDCWD, fresh, times, 0)
     guard rename(fresh, path) == 0 else {
       throw Problem(
         .cannotWrite, at: path, "cannot be replaced", because: String(cString: strerror(errno)))

@@ -101,6 +101,28 @@ struct PlanTests {
     }
   }
 
+  @Test("a plan counts the stored events that `privacy` would take away, and what follows from it")
+  func dropping() async throws {
+    let folder = try ScratchFolder()
+    let database = try await stored(folder)
+    let new =
+      try String(contentsOfFile: folder.path + "/old.yaml", encoding: .utf8)
+      + "\nprivacy: { drop: [element: weight] }\n"
+    let file = try folder.write(new, as: "dropping.yaml")
+    let done = try await CommandRun(["plan", file, "--format", "json"], on: database)
+    let plan = try #require(
+      JSONSerialization.jsonObject(with: Data(done.output.utf8)) as? [String: Any])
+    let events = try #require(plan["dropped_events"] as? Int)
+    let touched = try #require(plan["touched"] as? Int)
+    #expect(events > 0 && touched > 0, "\(done.output)")
+    let words = try await CommandRun(["plan", file], on: database)
+    #expect(words.output.contains("would be removed for good: `privacy` drops them"))
+    let run = try await CommandRun(
+      ["run", "--pipeline", file, "--as-of", asOf, try folder.write("", as: "none.ndjson")],
+      on: database)
+    #expect(run.words.contains("\(counted(events, "stored event")) removed"), "\(run.words)")
+  }
+
   @Test("a plan says which of the new file's own tests fail")
   func testsThatFail() async throws {
     let folder = try ScratchFolder()

@@ -117,7 +117,7 @@ struct CSVTests {
   @Test("tells a cut last row, and a quote that is never closed, with its length")
   func cut() throws {
     let start = "name,profile_id,occurred_at\nx,p,1772359200\n"
-    for tail in ["x,", "x,p", "x,\"p,1\nx,p,1\n", "\"x\"y"] {
+    for tail in ["x,", "x,p", "x,\"p,1", "\"x\"y"] {
       for chunkBytes in [1, 1 << 18] {
         let reading = try InputReading(start + tail, chunkBytes: chunkBytes)
         #expect(reading.events.count == 1)
@@ -127,6 +127,26 @@ struct CSVTests {
       }
     }
     #expect(try InputReading(start + "x,p,1772359200").events.count == 2)
+  }
+
+  @Test("a stray quote costs its own line, wherever the next quote stands, near or far or nowhere")
+  func strayQuote() throws {
+    let header = "name,profile_id,occurred_at\n"
+    let good = (0..<40).map { "x,p\($0),1772359200\n" }
+    let stray = "x,\"oops,1772359200\n"
+    for closing in ["", "x,\"p\",1772359200\n", "x,p\"\"q,1772359200\n", "x,\"p\n\",1772359200\n"] {
+      let text = header + good[..<5].joined() + stray + good[5...].joined() + closing
+      for (chunkBytes, limit) in [(1, 1 << 20), (100, 1 << 20), (1 << 18, 1 << 20), (1 << 18, 200)]
+      {
+        let reading = try InputReading(
+          text, limits: ReadLimits(recordBytes: limit), chunkBytes: chunkBytes)
+        #expect(
+          reading.events.count == (closing.isEmpty ? 40 : 41), "\(closing) \(chunkBytes) \(limit)")
+        #expect(reading.rejections.map(\.line) == [7], "\(closing) \(chunkBytes) \(limit)")
+        #expect(reading.rejections.first?.length == stray.utf8.count - 1)
+        #expect(reading.counts.isBalanced)
+      }
+    }
   }
 
   @Test("names a column that occurs twice")

@@ -31,6 +31,8 @@ struct DroppedInputTests {
       #"{"event_params":[{"key":"element_id","value":{"string_value":"surname"}}]}"#,
       #"{"event_params":[{"key":"element_type","value":{"string_value":"email_input"}}]}"#,
       #"{"event_params":[["element_id","surname"],["value","m"]]}"#,
+      #"{"data":{"surname":"X","goal":"x"}}"#, #"{"answers":[["surname","X"]]}"#,
+      #"{"element":{"id":"surname"},"value":"X"}"#, #"{"element_id":["surname"],"value":"X"}"#,
       #"{"element_type":"email"}"#, #"{"inputType":"E-mail"}"#,
       "{\"element_id\":\"sur\u{200B}name\"}", "{\"element\u{00AD}_id\":\"surname\"}",
       "{\"element_id\":\"\u{FEFF}surname\"}",

@@ -106,6 +106,37 @@ struct HardErasureTests {
     #expect(try database.traces(of: "gone-for-good") == [])
   }
 
+  @Test(
+    "whom a payload names is erased with it and stays out: a snapshot's customer, who shares a level",
+    arguments: [
+      ("profile_updated", #"{"customerUserId":"carl-4242","accessLevels":{}}"#),
+      ("profile_updated", #"{"profile":{"customer_user_id":"carl-4242","access_levels":{}}}"#),
+      ("purchase_finished", #"{"result":{"profile":{"customerUserId":"carl-4242"}}}"#),
+      ("access_level_updated", #"{"user_attributes":"{\"customer_user_id\":\"carl-4242\"}"}"#),
+      (
+        "access_level_updated",
+        #"{"profiles_sharing_access_level":[{"profile_id":"x","customer_user_id":"carl-4242"}]}"#
+      ),
+    ])
+  func namedInPayload(name: String, params: String) throws {
+    var event = storeEvent("1", minute: 1)
+    event.name = Bytes(name)
+    event.params = Bytes(params)
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    try store.loadParts([("n1", [event, storeEvent("2", minute: 2)])])
+    #expect(try erase(["cu:carl-4242"], in: store).mentions == 1)
+    #expect(try database.traces(of: "carl-4242") == [])
+    let again = try store.loadParts([("n1", [event]), ("n2", [event, storeEvent("3", minute: 3)])])
+    #expect(again.sheet.erased == 2 && again.sheet.accepted == 1)
+    #expect(try database.traces(of: "carl-4242") == [])
+    // Who is named beside a level is no customer, but a person's profile.
+    if params.contains("sharing") {
+      #expect(try erase(["x"], in: store, number: 901).unknown == 1)
+      #expect(try store.loadParts([("n3", [event])]).sheet.erased == 1)
+    }
+  }
+
   @Test("an erasure that is lifted lets the id in again, and no other")
   func lift() throws {
     let database = try ScratchDatabase()
@@ -135,10 +166,16 @@ struct HardErasureTests {
     try store.loadParts(parts)
     try erase(["p2", "cu:\(Self.lower)".bytes, "never-seen"], in: store)
     let text = try store.erasedHashes().text
-    #expect(text.split(separator: "\n").count == 1 + 5)
+    #expect(text.split(separator: "\n").count == 1 + 5 + 1)
     let list = try #require(ErasedHashes(text: text))
     #expect(try list == store.erasedHashes())
     #expect(ErasedHashes(text: text.dropLast(2) + "\n") == nil && ErasedHashes(text: "x") == nil)
+    // Cut behind a line, it would leave people in who were erased.
+    var lines = text.split(separator: "\n").map(String.init)
+    lines.removeLast()
+    #expect(ErasedHashes(text: lines.joined(separator: "\n") + "\n") == nil)
+    let old = lines.joined(separator: "\n").replacing("erasures 2", with: "erasures 1")
+    #expect(ErasedHashes(text: old) == list)
 
     // A backup has the key, and nothing of the erasure.
     let second = try ScratchDatabase()

@@ -39,6 +39,11 @@ private struct Script {
     return (0..<width).reduce(0) { number, _ in number << 8 | Int64(byte()) }
   }
 
+  /// Any that a reader accepts.
+  mutating func time() -> Instant {
+    Instant(microseconds: Int64(number().magnitude % UInt64(Instant.end.microseconds)))
+  }
+
   mutating func text() -> Bytes {
     let count = Int(byte() % 40)
     let text = Array(rest.prefix(count))
@@ -62,10 +67,9 @@ private struct Script {
     return Event(
       identity: identity, name: text(),
       sessionID: optional { $0.text() }.flatMap { $0.isEmpty ? nil : $0 },
-      occurredAt: Instant(microseconds: number()), counter: optional { $0.number() },
+      occurredAt: time(), counter: optional { $0.number() },
       params: text(), context: Context(context),
-      sentAt: optional { Instant(microseconds: $0.number()) },
-      receivedAt: optional { Instant(microseconds: $0.number()) },
+      sentAt: optional { $0.time() }, receivedAt: optional { $0.time() },
       revision: optional { $0.number() } ?? 0)
   }
 }
