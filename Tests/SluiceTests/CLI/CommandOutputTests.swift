@@ -318,23 +318,28 @@ struct CommandFailureTests {
     #expect(schemas.integer(0, 0) == 0)
   }
 
-  @Test("a missing file is 66 and one line, told before anything is stored of the file beside it")
+  @Test("a missing file is 66 and one line, and costs itself; alone it touches nothing")
   func noInput() async throws {
     let database = try ScratchDatabase(isMigrated: false)
     let folder = try ScratchFolder()
     let good = try folder.write(people(), as: "good.ndjson")
-    for arguments in [
-      ["--pipeline", Checkout.pipeline, folder.path + "/none.ndjson", good],
-      ["--pipeline", Checkout.pipeline, good, folder.path + "/*.none"],
-      ["--pipeline", folder.path + "/none.yaml", good],
-    ] {
+    func fails(_ arguments: [String]) async throws {
       let run = try await CommandRun(["run", "--quiet", "--as-of", asOf] + arguments, on: database)
       #expect(run.code == .noInput && run.output.isEmpty)
       #expect(isOneLine(run) && run.words.contains("none"), "\(run.words)")
     }
-    let schemas = try database.connection().execute(
-      "select count(*) from pg_namespace where nspname = 'sluice'")
-    #expect(schemas.integer(0, 0) == 0)
+    try await fails(["--pipeline", Checkout.pipeline, folder.path + "/none.ndjson"])
+    try await fails(["--pipeline", folder.path + "/none.yaml", good])
+    let connection = try database.connection()
+    #expect(
+      try connection.execute("select count(*) from pg_namespace where nspname = 'sluice'")
+        .integer(0, 0) == 0)
+    for missing in [folder.path + "/none.ndjson", folder.path + "/*.none"] {
+      try await fails(["--pipeline", Checkout.pipeline, missing, good])
+      #expect(
+        try connection.execute("select count(*) from sluice.profiles").integer(0, 0) ?? 0 > 0)
+      try connection.execute("drop schema sluice cascade")
+    }
   }
 
   @Test("a wrong pipeline file is 78 with a report of all places, and nothing is touched")
