@@ -62,11 +62,7 @@ enum ScratchServer {
     sweep()
     let server = EmbeddedServer(
       home: home,
-      // Hundreds of databases that live for seconds: nobody need look after them.
-      settings: [
-        "fsync": "off", "full_page_writes": "off", "autovacuum": "off", "max_connections": "200",
-        "shared_buffers": "64MB",
-      ])
+      settings: ["fsync": "off", "max_connections": "200", "shared_buffers": "64MB"])
     atexit { ScratchServer.remove(ScratchServer.home) }
     try server.start()
     return server.url
