@@ -1,16 +1,24 @@
 extension JSONText {
+  /// The object or array that stands as JSON in a string, as a column of CSV holds it; nil for anything
+  /// else.
+  var embedded: JSONText? {
+    guard let inner = string.map({ JSONText($0) }), inner.kind == .object || inner.kind == .array
+    else { return nil }
+    return inner
+  }
+
   /// The object itself, or the one that stands as JSON in a string; nil for anything else.
   var lenientObject: JSONText? {
     if kind == .object { return self }
-    guard let inner = string.map({ JSONText($0) }), inner.kind == .object else { return nil }
-    return inner
+    guard let embedded, embedded.kind == .object else { return nil }
+    return embedded
   }
 
   /// The elements of an array, or of one that stands as JSON in a string; nil for anything else.
   var lenientElements: [JSONText]? {
     if kind == .array { return elements }
-    guard let inner = string.map({ JSONText($0) }), inner.kind == .array else { return nil }
-    return inner.elements
+    guard let embedded, embedded.kind == .array else { return nil }
+    return embedded.elements
   }
 
   /// The text of a string or a number that serves as an id: 1 to 500 bytes (SEMANTICS 1.5).

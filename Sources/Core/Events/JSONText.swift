@@ -43,11 +43,8 @@ package struct JSONText: Sendable {
 
   /// Calls a function with each member's unescaped key and value.
   package func forEachMember(_ body: (Bytes, JSONText) -> Void) {
-    forEachMember { key, range, isEscaped in
-      isEscaped ? Self.unescaped(text[range]) : text[range]
-    } _: { key, value in
-      body(key, value)
-    }
+    forEachMember(
+      { _, range, isEscaped in isEscaped ? Self.unescaped(text[range]) : text[range] }, body)
   }
 
   /// Calls a function with those members whose keys mean something, and what they mean.
@@ -56,12 +53,11 @@ package struct JSONText: Sendable {
   package func forEachMember<Meaning>(
     known meaning: (Span<UInt8>) -> Meaning?, _ body: (Meaning, JSONText) -> Void
   ) {
-    forEachMember { key, range, isEscaped in
-      isEscaped
-        ? Self.unescaped(text[range]).withSpan { meaning($0) } : meaning(key.extracting(range))
-    } _: { key, value in
-      body(key, value)
-    }
+    forEachMember(
+      { bytes, range, isEscaped in
+        isEscaped
+          ? Self.unescaped(text[range]).withSpan(meaning) : meaning(bytes.extracting(range))
+      }, body)
   }
 
   /// - Parameter key: given the object, the place of a key's text in it, and whether it has escapes.

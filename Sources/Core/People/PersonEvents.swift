@@ -53,6 +53,7 @@ package struct PersonEvents: Hashable, Sendable {
 
   /// The person without the events that are not to be kept.
   package func without(_ privacy: PrivacyRules) -> PersonEvents {
+    guard !privacy.isEmpty else { return self }
     let kept = events.indices.filter { !privacy.refuses(events[$0]) }
     guard kept.count < events.count else { return self }
     return PersonEvents(

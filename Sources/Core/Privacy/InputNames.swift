@@ -29,12 +29,9 @@ package struct InputNames: Hashable, Sendable {
         if isInAnswers { elements.insert(Self.folded(label)) }
       }
     case .string:
-      // As a column of CSV holds it; a text in a text in a text is nobody's format.
-      guard texts < 3, let text = value.string else { return }
-      let inner = JSONText(text)
-      if inner.kind == .object || inner.kind == .array {
-        walk(inner, isInAnswers: isInAnswers, texts: texts + 1)
-      }
+      // A text in a text in a text is nobody's format.
+      guard texts < 3, let inner = value.embedded else { return }
+      walk(inner, isInAnswers: isInAnswers, texts: texts + 1)
     case .number, .boolean, .null, .none: break
     }
   }

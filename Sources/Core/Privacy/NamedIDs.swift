@@ -44,12 +44,8 @@ private struct PayloadIDs {
     case .array:
       for element in value.elements { walk(element, isSharing: isSharing, texts: texts) }
     case .string:
-      // As a column of CSV holds it.
-      guard texts < 2, let text = value.string else { return }
-      let inner = JSONText(text)
-      if inner.kind == .object || inner.kind == .array {
-        walk(inner, isSharing: isSharing, texts: texts + 1)
-      }
+      guard texts < 2, let inner = value.embedded else { return }
+      walk(inner, isSharing: isSharing, texts: texts + 1)
     case .number, .boolean, .null, .none: break
     }
   }

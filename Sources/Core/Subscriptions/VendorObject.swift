@@ -21,9 +21,7 @@ struct VendorObject {
 
   /// A value, or what a string of JSON holds: some bridges send objects as text.
   static func unwrapped(_ value: JSONText) -> JSONText? {
-    guard let text = value.string else { return value }
-    let inner = JSONText(text)
-    return inner.kind == .object || inner.kind == .array ? inner : nil
+    value.string == nil ? value : value.embedded
   }
 
   func has(_ name: Bytes) -> Bool { members[name] != nil }

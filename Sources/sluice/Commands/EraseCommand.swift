@@ -121,7 +121,7 @@ extension Sluice {
   private func idsOfFile(_ path: String) throws(Problem) -> Set<Bytes> {
     let what = path == "-" ? "stdin" : path
     var bytes = try fileBytes(path == "-" ? "/dev/stdin" : path, "the file of ids")
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let mark = SourceLines.byteOrderMark
     if bytes.starts(with: mark) { bytes.removeFirst(mark.count) }
     guard bytes.count <= YAMLDocument.maximumBytes else {
       throw Problem(

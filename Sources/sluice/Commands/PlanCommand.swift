@@ -110,7 +110,7 @@ struct Plan: Sendable {
   private mutating func add(
     _ person: PersonEvents, _ old: Pipeline, _ new: Pipeline, _ primitives: Primitives
   ) {
-    let kept = new.privacy.isEmpty ? person : person.without(new.privacy)
+    let kept = person.without(new.privacy)
     droppedEvents += person.events.count - kept.events.count
     changes.add(
       from: resolve(person, old, asOf: asOf, primitives),

@@ -8,15 +8,21 @@ private struct RejectPlace: Hashable {
   let file: Bytes
   let byteOffset: Int64
   let length: Int64
+
+  /// What stays of it where the file around it changes.
+  struct Size: Hashable {
+    let file: Bytes
+    let length: Int64
+  }
+
+  var size: Size { Size(file: file, length: length) }
 }
 
 extension Set<RejectPlace> {
   /// How many there are that others, of the same file and length, do not stand for.
   fileprivate func countByLength(without others: Set<RejectPlace>) -> Int {
-    func counts(_ places: Set<RejectPlace>) -> [RejectPlace: Int] {
-      Dictionary(
-        places.map { (RejectPlace(file: $0.file, byteOffset: 0, length: $0.length), 1) },
-        uniquingKeysWith: +)
+    func counts(_ places: Set<RejectPlace>) -> [RejectPlace.Size: Int] {
+      Dictionary(places.map { ($0.size, 1) }, uniquingKeysWith: +)
     }
     let present = counts(others)
     return counts(self).reduce(0) { $0 + Swift.max(0, $1.value - (present[$1.key] ?? 0)) }

@@ -145,9 +145,9 @@ extension Sluice {
 
   /// Those of names that are an erased id, or have one as a word of theirs.
   private func erased(among names: Set<Bytes>, _ store: Store) throws -> Set<Bytes> {
-    let words = names.map { (name: $0, words: RecordWords($0.array).words) }
-    let erased = try store.erasedNames(among: words.reduce(into: []) { $0.formUnion($1.words) })
-    return Set(words.filter { !$0.words.isDisjoint(with: erased) }.map(\.name))
+    let names = Array(names)
+    let holdErased = try RecordWords.holdErased(names.map(\.array), store.erasedNames(among:))
+    return Set(names.indices.filter { holdErased[$0] }.map { names[$0] })
   }
 
   private func finish(

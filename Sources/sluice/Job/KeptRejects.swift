@@ -17,13 +17,12 @@ struct KeptRejects {
   init(in paths: [KeptRejectsFile], without ids: IDTraces) throws(Problem) {
     for file in paths {
       let path = file.path.string
-      var status = stat()
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      guard let age = Self.age(ofFileAt: path) else {
         if file.isRecent { elsewhere += 1 }
         continue
       }
       files += 1
-      records += try Self.clean(path, since: status.st_mtim, without: ids)
+      records += try Self.clean(path, since: age, without: ids)
     }
   }
 
@@ -31,9 +30,15 @@ struct KeptRejects {
   static func removeAll(_ files: [KeptRejectsFile]) -> Int {
     files.count { file in
       let path = file.path.string
-      var status = stat()
-      return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && unlink(path) == 0
+      return age(ofFileAt: path) != nil && unlink(path) == 0
     }
+  }
+
+  /// When it was written; nil where there is no such file here.
+  private static func age(ofFileAt path: String) -> timespec? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return status.st_mtim
   }
 
   private static func clean(_ path: String, since age: timespec, without ids: IDTraces)

@@ -19,6 +19,17 @@ struct RecordWords {
   private static let quotes = Set("\"\\".utf8)
   private static let marks = quotes.union(" ',;:|{}[]()<>=&".utf8)
 
+  /// For each of some texts, whether one of its words is an erased id.
+  ///
+  /// - Parameter erased: gives those of some words that are; asked once for all texts.
+  static func holdErased(
+    _ texts: [[UInt8]], _ erased: (Set<Bytes>) throws -> Set<Bytes>
+  ) rethrows -> [Bool] {
+    let words = texts.map { RecordWords($0).words }
+    let erased = try erased(words.reduce(into: []) { $0.formUnion($1) })
+    return words.map { !$0.isDisjoint(with: erased) }
+  }
+
   /// A record with its escapes resolved as if it were one text; empty where it has none.
   static func unescaped(_ record: Bytes) -> [UInt8] {
     guard record.slice.contains(UInt8(ascii: "\\")) else { return [] }

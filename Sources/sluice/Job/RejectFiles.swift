@@ -67,14 +67,14 @@ final class RejectFiles {
     _ rejected: [RejectedRecord], file: Bytes, erased: (Set<Bytes>) throws -> Set<Bytes>
   ) throws {
     guard places != nil || texts != nil else { return }
-    let words = texts == nil ? [] : rejected.map { $0.text.map(RecordWords.init) }
-    let erased = try erased(words.reduce(into: []) { $0.formUnion($1?.words ?? []) })
+    let holdErased =
+      texts == nil ? [] : try RecordWords.holdErased(rejected.map { $0.text ?? [] }, erased)
     for (index, record) in rejected.enumerated() {
       let line = Self.members(of: record.rejection, file)
       try places?.write(line + Array("}\n".utf8))
       guard let texts else { continue }
-      let isKept = words[index]?.words.isDisjoint(with: erased) ?? false
-      try texts.write(line + Self.textMember(isKept ? record.text : nil) + Array("}\n".utf8))
+      let text = holdErased[index] ? nil : record.text
+      try texts.write(line + Self.textMember(text) + Array("}\n".utf8))
     }
     try places?.flush()
     try texts?.flush()
