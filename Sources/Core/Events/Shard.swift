@@ -19,3 +19,11 @@ package struct Shard: Hashable, Comparable, Sendable {
 
   package static func < (left: Shard, right: Shard) -> Bool { left.number < right.number }
 }
+
+extension [Shard] {
+  /// For messages: `shard 3`, `shards 3, 17`, `40 shards`.
+  package var words: String {
+    guard count <= 8 else { return "\(count) shards" }
+    return (count == 1 ? "shard " : "shards ") + map { String($0.number) }.joined(separator: ", ")
+  }
+}

@@ -48,7 +48,7 @@ extension Store {
           let counts = try remove(
             ids, &erasure, damaged, header.asOf ?? job.asOf, job, people, privacy, resolve)
           try leaveTombstones(Set(ids), request)
-          try record(counts, job, number, Shard(of: ids.first ?? .empty, primitives))
+          try record(counts, job, number, Shard.all)
         } catch let unreadable as UnreadableSet where !damaged.contains(unreadable.profileID) {
           // Of somebody who is derived beside them: set aside, as any job would.
           connection.rollback()
@@ -128,9 +128,8 @@ extension Store {
     admission.erased = Set(ids.map(ProfileID.folded))
     var removed = try deleteDamaged(ids)
     let others = try mentioning(ids, admission)
-    let shard = Shard(of: ids.first ?? .empty, primitives)
     var unit = Unit(
-      connection: connection, schema: schema, primitives: primitives, shard: shard,
+      connection: connection, schema: schema, primitives: primitives, shards: Shard.all,
       locked: Set(Shard.all), asOf: asOf, admission: admission, job: job)
     var work = UnitWork(also: Set(ids).union(others.telling))
     for id in damaged.union(others.damaged.filter { !$0.isSetAside }.map(\.profileID)) {

@@ -1,10 +1,9 @@
 package import Core
 
 extension Store {
-  /// Does all of one shard's work that a job has: as many units as it takes.
+  /// Does all of the work that a job has in some shards: as many units as it takes.
   ///
-  /// People of one id come first, under the lock of their shard alone; those who reach into other shards
-  /// follow. Where the database refuses a unit's data it is halved, down to the ids at fault, which are
+  /// People who reach into no other shard come first, under the locks of these alone; the others follow. Where the database refuses a unit's data it is halved, down to the ids at fault, which are
   /// set aside; all others land (SEMANTICS 3.6).
   ///
   /// - Parameters:
@@ -12,13 +11,13 @@ extension Store {
   ///   - others as of ``runUnit``.
   /// - Returns: what was done, and what is left.
   /// - Throws: a ``Problem``.
-  package func runShard(
-    _ job: Job, shard: Shard, incoming: [Bytes: [Event]], refold: Refold, people: PeopleRules,
+  package func runShards(
+    _ job: Job, shards: [Shard], incoming: [Bytes: [Event]], refold: Refold, people: PeopleRules,
     privacy: PrivacyRules = PrivacyRules(), number: @escaping () -> Int64,
     resolve: @escaping (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
     let halving = Halving(
-      store: self, job: job, shard: shard, people: people, number: number, resolve: resolve)
+      store: self, job: job, shards: shards, people: people, number: number, resolve: resolve)
     var work = UnitWork(incoming: incoming, refold: refold)
     work.staysInShard = true
     work.privacy = privacy
@@ -43,25 +42,24 @@ extension Store {
     resolve: @escaping (PersonEvents, Instant) -> Outcome
   ) throws -> Bool {
     guard try quarantine(of: id) != nil else { return false }
-    let shard = Shard(of: id, primitives)
     let halving = Halving(
-      store: self, job: job, shard: shard, people: people, number: number, resolve: resolve)
+      store: self, job: job, shards: [Shard(of: id, primitives)], people: people, number: number, resolve: resolve)
     let result = try halving.run(UnitWork(also: [id], privacy: privacy, releasing: [id]))
     if result.foundNewerGeneration { throw newerGeneration() }
     return true
   }
 }
 
-/// Runs units of one shard, and finds the ids at fault in one that the database refuses.
+/// Runs units of some shards, and finds the ids at fault in one that the database refuses.
 private struct Halving {
   let store: Store
   let job: Job
-  let shard: Shard
+  let shards: [Shard]
   let people: PeopleRules
   let number: () -> Int64
   let resolve: (PersonEvents, Instant) -> Outcome
 
-  /// Ids that one shard of a job sets aside for refusals, at most: more of them mean that the fault is
+  /// Ids that one part of a job sets aside for refusals, at most: more of them mean that the fault is
   /// not theirs.
   private static var most: Int { 20 }
 
@@ -142,11 +140,11 @@ private struct Halving {
     }
   }
 
-  private var place: String { "shard \(shard.number)" }
+  private var place: String { shards.words }
 
   private func attempt(_ work: UnitWork) throws -> UnitResult {
     try store.attempt(
-      work, job, number: number(), shard: shard, people: people, resolve: resolve)
+      work, job, number: number(), shards: shards, people: people, resolve: resolve)
   }
 }
 

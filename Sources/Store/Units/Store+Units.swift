@@ -50,9 +50,10 @@ extension Store {
     work.staysInShard = staysInShard
     work.privacy = privacy
     do {
-      return try attempt(work, job, number: number, shard: shard, people: people, resolve: resolve)
+      return try attempt(
+        work, job, number: number, shards: [shard], people: people, resolve: resolve)
     } catch let refused as RefusedUnit {
-      throw refused.problem(at: "shard \(shard.number)", "cannot write a unit", schema)
+      throw refused.problem(at: [shard].words, "cannot write a unit", schema)
     }
   }
 
@@ -60,15 +61,15 @@ extension Store {
   ///
   /// - Throws: ``RefusedUnit`` where the data is refused, else a ``Problem``.
   func attempt(
-    _ work: UnitWork, _ job: Job, number: Int64, shard: Shard, people: PeopleRules,
+    _ work: UnitWork, _ job: Job, number: Int64, shards: [Shard], people: PeopleRules,
     resolve: (PersonEvents, Instant) -> Outcome
   ) throws -> UnitResult {
-    for profileID in work.incoming.keys where Shard(of: profileID, primitives) != shard {
-      throw Problem(.bug, at: "shard \(shard.number)", "was given events of another shard")
+    var locked = Set(shards)
+    for profileID in work.incoming.keys where !locked.contains(Shard(of: profileID, primitives)) {
+      throw Problem(.bug, at: shards.words, "was given events of another shard")
     }
     var last: UnitResult?
-    var locked: Set<Shard> = [shard]
-    return try retrying(at: "shard \(shard.number)", "cannot write a unit") { attempt in
+    return try retrying(at: shards.words, "cannot write a unit") { attempt in
       while true {
         let header = try beginLocked(locked)
         // The lock is held, so an earlier attempt's transaction has ended: this read settles it.
@@ -84,14 +85,14 @@ extension Store {
             work.releasing.sorted())
         let told = work.incoming.merging(released.mapValues(\.set.copies)) { $0 + $1 }
         var unit = Unit(
-          connection: connection, schema: schema, primitives: primitives, shard: shard,
+          connection: connection, schema: schema, primitives: primitives, shards: shards,
           locked: locked, asOf: header.asOf ?? job.asOf,
           admission: try Admission(
             of: told, work.privacy, connection, schema, primitives), job: job)
         do {
           let result = try unit.run(
             work, isCurrent: header.generation == job.generation.hash, people, resolve)
-          try record(result.counts, job, number, shard)
+          try record(result.counts, job, number, shards)
           last = result
           try connection.commit()
           return result
@@ -115,12 +116,16 @@ extension Store {
     return rows.count == 1
   }
 
-  func record(_ counts: UnitCounts, _ job: Job, _ number: Int64, _ shard: Shard) throws {
+  func record(_ counts: UnitCounts, _ job: Job, _ number: Int64, _ shards: [Shard]) throws {
+    let shard = shards.count == 1 ? shards.first : nil
     try connection.execute(
       """
       insert into \(schema.quoted).job_units (job_id, unit, shard, counts)
       values ($1, $2, $3, $4::jsonb)
       """,
-      [.int8(job.id), .int8(number), .int4(Int32(shard.number)), .text(counts.json)])
+      [
+        .int8(job.id), .int8(number), shard.map { .int4(Int32($0.number)) } ?? .null(.int4),
+        .text(counts.json),
+      ])
   }
 }

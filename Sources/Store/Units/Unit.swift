@@ -5,9 +5,10 @@ struct Unit {
   let connection: Connection
   let schema: SchemaName
   let primitives: Primitives
-  /// The shard whose events came in, and whose profiles wait.
-  let shard: Shard
-  /// That shard, and those of other ids of its people.
+  /// The shards whose events came in, and whose profiles wait; one alone where all of them are derived
+  /// anew.
+  let shards: [Shard]
+  /// These, and those of other ids of their people.
   let locked: Set<Shard>
   /// The instant in force, read under the lock.
   let asOf: Instant
@@ -22,13 +23,13 @@ struct Unit {
   var quarantined: [Bytes: QuarantineReason] = [:]
 
   init(
-    connection: Connection, schema: SchemaName, primitives: Primitives, shard: Shard,
+    connection: Connection, schema: SchemaName, primitives: Primitives, shards: [Shard],
     locked: Set<Shard>, asOf: Instant, admission: Admission, job: Job
   ) {
     self.connection = connection
     self.schema = schema
     self.primitives = primitives
-    self.shard = shard
+    self.shards = shards
     self.locked = locked
     self.asOf = asOf
     self.admission = admission
@@ -84,8 +85,7 @@ struct Unit {
       known +=
         isAlone
         ? person.ids.filter { gathered.known.contains($0) || asked.contains($0) } : person.ids
-      let home =
-        isAlone && work.also.isEmpty ? shard : Shard(of: person.canonical, primitives)
+      let home = Shard(of: person.canonical, primitives)
       touched.formUnion(isAlone ? [home] : person.ids.map { Shard(of: $0, primitives) })
       let sets = person.ids.compactMap { gathered.sets[$0] }
       guard !sets.isEmpty else { continue }
@@ -111,7 +111,7 @@ struct Unit {
     }
     for reason in quarantined.values { counts.quarantinedProfiles[reason.word, default: 0] += 1 }
     try replaceRows(of: known, with: wanted)
-    if waiting.moves { touched.insert(shard) }
+    if waiting.moves { touched.formUnion(shards) }
     if !touched.isEmpty { try updateShards(touched, waiting) }
     return UnitResult(
       counts: counts, isRefoldComplete: waiting.isComplete, foundNewerGeneration: false,
@@ -144,7 +144,7 @@ struct Unit {
     let outcome = resolve(person, asOf)
     if let review = outcome.profile.nextReviewAt, review <= asOf {
       throw Problem(
-        .bug, at: "shard \(shard.number)", "cannot derive a profile",
+        .bug, at: shards.words, "cannot derive a profile",
         because: "its next review is not after the instant it was derived for")
     }
     return outcome
@@ -172,10 +172,13 @@ struct Unit {
       rows = try connection.execute(
         """
         select profile_id from \(name).profiles
-        where shard = $1 and next_review_at is not null and next_review_at <= $2
+        where shard = any($1::smallint[]) and next_review_at is not null and next_review_at <= $2
         order by next_review_at, profile_id limit $3
-        """, [.int4(Int32(shard.number)), .timestamptz(asOf), .int8(Int64(limit))])
+        """, [.integers(shards.map { Int64($0.number) }), .timestamptz(asOf), .int8(Int64(limit))])
     case .all:
+      guard shards.count == 1, let shard = shards.first else {
+        throw Problem(.bug, at: shards.words, "cannot be derived anew at once")
+      }
       let state = try connection.execute(
         "select cursor from \(name).shard_state where shard = $1", [.int4(Int32(shard.number))])
       guard state.count == 1, let cursor = state.bytes(0, 0) else { return waiting }
@@ -201,7 +204,7 @@ struct Unit {
       """
       update \(name).shard_state as state
       set min_review_at = review.at,
-        cursor = case when $3 and state.shard = $1 then $2 else state.cursor end
+        cursor = case when $3 and state.shard = any($1::smallint[]) then $2 else state.cursor end
       from (
         select
           touched.shard,
@@ -215,11 +218,11 @@ struct Unit {
       where state.shard = review.shard
         and (
           state.min_review_at is distinct from review.at
-          or $3 and state.shard = $1 and state.cursor is distinct from $2
+          or $3 and state.shard = any($1::smallint[]) and state.cursor is distinct from $2
         )
       """,
       [
-        .int4(Int32(shard.number)), cursor, .boolean(waiting.moves),
+        .integers(shards.map { Int64($0.number) }), cursor, .boolean(waiting.moves),
         .integers(touched.map { Int64($0.number) }),
       ])
   }

@@ -2,7 +2,7 @@ internal import Core
 
 /// What one unit is asked to do.
 struct UnitWork {
-  /// Events by profile, in any order; all profiles belong to the unit's shard.
+  /// Events by profile, in any order; all profiles belong to the unit's shards.
   var incoming: [Bytes: [Event]] = [:]
   /// Who is derived anew besides those whose events changed.
   var refold = Refold.none

@@ -9,6 +9,56 @@ struct ShardWork: Sendable {
   var refold = Refold.none
 }
 
+/// What one unit does in one shard or in several.
+///
+/// A transaction and its statements cost as much as deriving some dozens of people, so little work of
+/// many shards is done at once; much work is not, or two connections would wait for each other's locks.
+struct UnitShards: Sendable {
+  private(set) var shards: [Shard]
+  private(set) var incoming: [Bytes: [Event]]
+  private(set) var refold: Refold
+  /// Events, and what profiles that are to be derived anew are counted as.
+  private var size: Int
+
+  private init(_ work: ShardWork, size: Int) {
+    shards = [work.shard]
+    incoming = work.incoming
+    refold = work.refold
+    self.size = size
+  }
+
+  /// Puts neighbours together.
+  ///
+  /// - Parameters:
+  ///   - work: by shard, ascending.
+  ///   - jobs: how many of the result can be done at the same time.
+  static func grouped(_ work: [ShardWork], jobs: Int) -> [UnitShards] {
+    let sized = work.map { part in
+      // How many wait there is not known: more than a few at most.
+      (part, size: part.incoming.values.reduce(part.refold == .none ? 0 : 250) { $0 + $1.count })
+    }
+    let total = sized.reduce(0) { $0 + $1.size }
+    let most = min(20_000, max(1000, total / (2 * max(jobs, 1))))
+    var units: [UnitShards] = []
+    for (part, size) in sized {
+      // A shard that is derived anew as a whole goes on from where it stands.
+      if part.refold != .all, let last = units.last, last.refold != .all, last.size + size <= most {
+        units[units.count - 1].add(part, size: size)
+      } else {
+        units.append(UnitShards(part, size: size))
+      }
+    }
+    return units
+  }
+
+  private mutating func add(_ work: ShardWork, size: Int) {
+    shards.append(work.shard)
+    incoming.merge(work.incoming) { $0 + $1 }
+    if work.refold == .due { refold = .due }
+    self.size += size
+  }
+}
+
 /// Runs the units of one job.
 struct UnitRunner: Sendable {
   let job: Job
@@ -34,19 +84,18 @@ struct UnitRunner: Sendable {
     heartbeat = Heartbeat(of: job, connector, isExclusive: isExclusive)
   }
 
-  /// Does the work of all shards; a shard's units follow each other until nothing of it waits.
+  /// Does the work of all shards; units of the same shards follow each other until nothing there waits.
   ///
   /// - Parameters:
   ///   - work: by shard, ascending.
-  ///   - store: does all of it where it is too little to be worth another connection.
+  ///   - store: does all of it where one unit is enough.
   func run(_ work: [ShardWork], on store: Store) async throws -> UnitCounts {
     let next = Counter()
-    let events = work.reduce(0) { $0 + $1.incoming.values.reduce(0) { $0 + $1.count } }
-    let isSmall = events < 20_000 && work.allSatisfy { $0.refold != .all }
-    guard jobs > 1, work.count > 1, !isSmall else { return try drain(work, next, on: store) }
+    let units = UnitShards.grouped(work, jobs: jobs)
+    guard jobs > 1, units.count > 1 else { return try drain(units, next, on: store) }
     return try await withThrowingTaskGroup(of: UnitCounts.self) { group in
-      for _ in 0..<min(jobs, work.count) {
-        group.addTask { try drain(work, next, on: try connector.connectAgain()) }
+      for _ in 0..<min(jobs, units.count) {
+        group.addTask { try drain(units, next, on: try connector.connectAgain()) }
       }
       var total = UnitCounts()
       for try await counts in group { total += counts }
@@ -54,8 +103,8 @@ struct UnitRunner: Sendable {
     }
   }
 
-  /// Takes shards until none is left.
-  private func drain(_ work: [ShardWork], _ next: Counter, on store: Store) throws -> UnitCounts {
+  /// Takes work until none is left.
+  private func drain(_ work: [UnitShards], _ next: Counter, on store: Store) throws -> UnitCounts {
     var total = UnitCounts()
     while true {
       try Task.checkCancellation()
@@ -65,8 +114,8 @@ struct UnitRunner: Sendable {
       while true {
         try Interruption.check()
         try heartbeat.check()
-        let result = try store.runShard(
-          job, shard: work[index].shard, incoming: incoming, refold: work[index].refold,
+        let result = try store.runShards(
+          job, shards: work[index].shards, incoming: incoming, refold: work[index].refold,
           people: people, privacy: privacy, number: { numbers.take() + 1 }, resolve: resolve)
         total += result.counts
         if result.foundNewerGeneration {

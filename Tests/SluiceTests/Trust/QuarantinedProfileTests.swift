@@ -32,8 +32,8 @@ extension Store {
     // Numbers of all calls differ, so that units of one job never meet.
     let base = Int64.random(in: 1...1_000_000_000) << 20
     var number = base
-    return try runShard(
-      job, shard: Shard(of: "a", .system), incoming: events, refold: refold,
+    return try runShards(
+      job, shards: [Shard(of: "a", .system)], incoming: events, refold: refold,
       people: PeopleRules(),
       number: {
         number += 1
