@@ -26,7 +26,7 @@ struct EventBatch {
       groups[last].events.append(item.event)
     }
     // Sorting and joining hold an event twice for a while.
-    bytes += textBytes + decoded.events.count * (2 * MemoryLayout<Event>.stride + 64)
+    bytes += textBytes + decoded.events.count * (Event.stride + 2 * MemoryLayout<Event>.stride + 64)
   }
 
   private mutating func group(of profileID: Bytes) -> Int {
