@@ -31,14 +31,47 @@ package struct NumberLocale: Hashable, Sendable {
   ///
   /// - Returns: nil for a language that the table does not know.
   package init?(localeID: Bytes) {
-    let (language, region) = Self.languageAndRegion(localeID)
-    if let region, let style = Self.styles[language + "_" + region] {
+    guard let (language, region) = Self.packed(localeID) else { return nil }
+    if let region, let style = Self.styles[region] {
       self = style
     } else if let style = Self.styles[language] {
       self = style
     } else {
       return nil
     }
+  }
+
+  /// The language of a locale id, and both it and the region, each as the bytes of one number: they are
+  /// looked up for every profile. Nil for what no language of the table looks like.
+  private static func packed(_ localeID: Bytes) -> (language: UInt64, withRegion: UInt64?)? {
+    var language: UInt64?
+    var start = 0
+    for index in 0...localeID.count {
+      let byte = index < localeID.count ? localeID[index] : UInt8(ascii: ".")
+      let isEnd = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "@")
+      guard isEnd || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") else { continue }
+      let part = localeID[start..<index]
+      start = index + 1
+      if let language {
+        let isRegion = part.count == 2 || part.count == 3 && part[0] < 0x3A
+        if isRegion {
+          return (language, part.slice.reduce(language << 8 | 0x5F) { $0 << 8 | upper($1) })
+        }
+      } else if !part.isEmpty {
+        guard part.count <= 3 else { return nil }
+        language = part.slice.reduce(0) { $0 << 8 | lower($1) }
+      }
+      if isEnd { break }
+    }
+    return language.map { ($0, nil) }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt64 {
+    UInt64((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+  }
+
+  private static func upper(_ byte: UInt8) -> UInt64 {
+    UInt64((0x61...0x7A).contains(byte) ? byte & ~0x20 : byte)
   }
 
   /// The lower-case language and upper-case region of a locale id.
@@ -53,12 +86,17 @@ package struct NumberLocale: Hashable, Sendable {
   }
 
   /// Locales the table knows, for the test that compares them.
-  package static var knownLocaleIDs: [String] { styles.keys.sorted() }
+  package static var knownLocaleIDs: [String] {
+    table.flatMap { $0.1.split(separator: " ").map(String.init) }.sorted()
+  }
 
-  private static let styles: [String: NumberLocale] = {
-    var result: [String: NumberLocale] = [:]
+  private static let styles: [UInt64: NumberLocale] = {
+    var result: [UInt64: NumberLocale] = [:]
     for (style, ids) in table {
-      for id in ids.split(separator: " ") { result[String(id)] = style }
+      for id in ids.split(separator: " ") {
+        guard let (language, withRegion) = packed(Bytes(String(id))) else { continue }
+        result[withRegion ?? language] = style
+      }
     }
     return result
   }()
