@@ -52,10 +52,10 @@ extension Sluice {
         of: file.tests)
       var warnings: [PipelineProblem] = []
       do {
-        var pipeline = try PipelineChecker.check(source, zone: zone)
-        warnings = pipeline.warnings
         let zones = ZoneCache()
-        pipeline.zones = { zones.zone(named: $0) }
+        let pipeline = try PipelineChecker.check(
+          source, zone: zone, zones: { zones.zone(named: $0) })
+        warnings = pipeline.warnings
         if file.problems.isEmpty, problems.isEmpty {
           return LoadedPipeline(
             pipeline: pipeline, tests: file.tests,

@@ -1,5 +1,7 @@
 /// A checked pipeline: everything that turns a profile's events into its outcome.
-package struct Pipeline: Sendable {
+///
+/// One for all people: a class, since each replay holds it, and as a value it is two dozen references.
+package final class Pipeline: Sendable {
   package let name: Bytes
   /// Start of the day before which people's past is unknown; nil when all of it is known.
   package let historyStarts: Instant?
@@ -28,7 +30,7 @@ package struct Pipeline: Sendable {
   package let order: [Step]
   package let excludedFromReports: Bytes?
   /// The zones that events name, for the dates of pickers; the program reads them from the system.
-  package var zones: @Sendable (Bytes) -> Zone? = { _ in nil }
+  package let zones: @Sendable (Bytes) -> Zone?
   let slots: SlotLayout
   /// For each slot, whether at least one rule reads it.
   let isSlotRead: [Bool]
@@ -37,6 +39,58 @@ package struct Pipeline: Sendable {
   let ruleScope: RuleScope
   /// What is allowed and yet most likely a mistake, by position.
   package let warnings: [PipelineProblem]
+
+  init(
+    name: Bytes,
+    historyStarts: Instant?,
+    zone: Zone,
+    flows: [Bytes],
+    flowRules: [FlowRules],
+    matcher: FlowMatcher,
+    runSettings: RunSettings,
+    people: PeopleRules,
+    privacy: PrivacyRules,
+    limits: RecordLimits,
+    answers: [AnswerDefinition],
+    runReads: RunReads,
+    attributes: [AttributeDefinition],
+    segments: [SegmentDefinition],
+    placements: [PlacementDefinition],
+    next: [NextDefinition],
+    order: [Step],
+    excludedFromReports: Bytes?,
+    zones: @escaping @Sendable (Bytes) -> Zone?,
+    slots: SlotLayout,
+    isSlotRead: [Bool],
+    attributeScope: RuleScope,
+    ruleScope: RuleScope,
+    warnings: [PipelineProblem]
+  ) {
+    self.name = name
+    self.historyStarts = historyStarts
+    self.zone = zone
+    self.flows = flows
+    self.flowRules = flowRules
+    self.matcher = matcher
+    self.runSettings = runSettings
+    self.people = people
+    self.privacy = privacy
+    self.limits = limits
+    self.answers = answers
+    self.runReads = runReads
+    self.attributes = attributes
+    self.segments = segments
+    self.placements = placements
+    self.next = next
+    self.order = order
+    self.excludedFromReports = excludedFromReports
+    self.zones = zones
+    self.slots = slots
+    self.isSlotRead = isSlotRead
+    self.attributeScope = attributeScope
+    self.ruleScope = ruleScope
+    self.warnings = warnings
+  }
 
   package enum Step: Hashable, Sendable {
     case attribute(Int)

@@ -25,12 +25,14 @@ package struct PipelineChecker {
   /// - Parameters:
   ///   - source: as the file's reader made it, its shape already right.
   ///   - zone: of the pipeline's `time_zone`; UTC where it has none.
+  ///   - zones: those that events name; by default none is known.
   /// - Throws: every problem found, by position.
-  package static func check(_ source: PipelineSource, zone: Zone = .utc) throws(PipelineProblems)
-    -> Pipeline
-  {
+  package static func check(
+    _ source: PipelineSource, zone: Zone = .utc,
+    zones: @escaping @Sendable (Bytes) -> Zone? = { _ in nil }
+  ) throws(PipelineProblems) -> Pipeline {
     var checker = PipelineChecker(source, zone)
-    let pipeline = checker.pipeline()
+    let pipeline = checker.pipeline(zones)
     guard let pipeline, checker.problems.isEmpty else {
       throw PipelineProblems(
         checker.problems.sorted { $0.position < $1.position }, warnings: checker.warnings)
@@ -72,7 +74,7 @@ package struct PipelineChecker {
     warnings.append(PipelineProblem(at: position, message))
   }
 
-  private mutating func pipeline() -> Pipeline? {
+  private mutating func pipeline(_ zones: @escaping @Sendable (Bytes) -> Zone?) -> Pipeline? {
     checkNames()
     let flowRules = checkedFlowRules()
     let matcher = flowMatcher()
@@ -125,7 +127,8 @@ package struct PipelineChecker {
       runReads: RunReads(answers, checkedAttributes, layout, isSlotRead: isSlotRead),
       attributes: checkedAttributes,
       segments: checkedSegments, placements: placements.sorted { $0.id < $1.id }, next: next,
-      order: order, excludedFromReports: source.excludedFromReports?.value, slots: layout,
+      order: order, excludedFromReports: source.excludedFromReports?.value, zones: zones,
+      slots: layout,
       isSlotRead: isSlotRead, attributeScope: attributeScope, ruleScope: ruleScope,
       warnings: warnings.sorted { $0.position < $1.position })
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite("The vendor's BMI example")
 struct BodyMassExampleTests {
   private static func pipeline() throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: """
         pipeline: example
         flows:

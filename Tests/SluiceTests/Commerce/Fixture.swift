@@ -40,7 +40,7 @@ extension EventScript {
 
 extension Pipeline {
   static func commerce(_ rules: String = "") throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: """
         pipeline: commerce
         flows:

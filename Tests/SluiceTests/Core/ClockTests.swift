@@ -20,7 +20,7 @@ struct ClockTests {
   }
 
   private func pipeline() throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: """
         pipeline: p
         flows:

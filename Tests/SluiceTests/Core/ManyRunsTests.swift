@@ -7,7 +7,7 @@ import Testing
 @Suite("Profiles of very many runs")
 struct ManyRunsTests {
   private func pipeline() throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: String(contentsOfFile: Checkout.pipeline, encoding: .utf8)
         + "\nlimits: { flow_runs: 10000 }\n")
   }

@@ -25,7 +25,7 @@ struct PlatformNameTests {
     script.add("purchase_failed", 2, #"{"error":{"adapty_code":2002}}"#)
     script.context[.platform] = "android"
     script.add("flow_screen_showed", 3, #"{"instanceId":"s"}"#)
-    let outcome = try Pipeline(
+    let outcome = try Pipeline.checked(
       yaml: """
         pipeline: p
         segments:

@@ -8,7 +8,7 @@ private let day: Double = 86_400
 @Suite("What follows from events: which run speaks")
 struct ResolveRunTests {
   private static func pipeline() throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: """
         pipeline: speaking
         flows:
@@ -154,7 +154,7 @@ struct ResolveRunTests {
 @Suite("What follows from events: histories")
 struct ResolveHistoryTests {
   private static func pipeline() throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: """
         pipeline: histories
         flows:
@@ -265,7 +265,7 @@ struct ResolveHistoryTests {
 @Suite("What follows from events: the next review")
 struct ResolveReviewTests {
   private static func pipeline() throws -> Pipeline {
-    try Pipeline(
+    try Pipeline.checked(
       yaml: """
         pipeline: reviews
         flows:
@@ -349,7 +349,7 @@ struct ResolvePastTests {
   private func segments(historyStarts: String, installed: Instant?, completes: Bool) throws
     -> [Bytes]
   {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: """
         pipeline: past
         \(historyStarts)
@@ -386,7 +386,7 @@ struct ResolvePastTests {
   private let version: Bytes = "5f0e0a52-0000-4a00-8000-0000000000aa"
 
   private func decision(_ script: EventScript) throws -> PlacementDecision {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: """
         pipeline: seen
         placements:

@@ -28,7 +28,7 @@ struct AccessLevelTests {
   private static let pipeline = "pipeline: p"
 
   private func levels(_ script: EventScript, at seconds: Double) throws -> [AccessLevelOutcome] {
-    try Pipeline(yaml: Self.pipeline).outcome(script, at: seconds).accessLevels
+    try Pipeline.checked(yaml: Self.pipeline).outcome(script, at: seconds).accessLevels
   }
 
   /// `true`, `false` or `unknown`; `none` without the level.
@@ -46,7 +46,7 @@ struct AccessLevelTests {
   private func rule(_ script: EventScript, at seconds: Double, _ level: String = "premium") throws
     -> String
   {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: """
         pipeline: p
         segments:
@@ -119,7 +119,7 @@ struct AccessLevelTests {
       var script = EventScript()
       script.add("profile_updated", 0, Bytes(#"{"profile":{\#(member)\#(stamp)}}"#))
       #expect(try rule(script, at: 1) == "unknown", "\(member)\(stamp)")
-      let states = try Pipeline(
+      let states = try Pipeline.checked(
         yaml: "pipeline: p\nsegments: { never: subscription_state = 'never_subscribed' }"
       ).outcome(script, at: 1).segments
       #expect(member.contains("other") || member.contains(":5") || states.isEmpty)
@@ -226,7 +226,7 @@ struct AccessLevelTests {
 
   @Test("an excerpt leaves alone what it does not name")
   func excerpt() throws {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: """
         pipeline: p
         custom: { plan: text }

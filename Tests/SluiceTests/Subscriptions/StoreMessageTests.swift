@@ -8,7 +8,7 @@ struct StoreMessageTests {
   private func messages(_ script: EventScript, at seconds: Double = 1e8) throws
     -> [StoreMessageOutcome]
   {
-    try Pipeline(yaml: "pipeline: p").outcome(script, at: seconds).storeMessages
+    try Pipeline.checked(yaml: "pipeline: p").outcome(script, at: seconds).storeMessages
   }
 
   private func pending(_ script: EventScript, at seconds: Double = 1e8) throws -> [Bytes] {
@@ -61,7 +61,7 @@ struct StoreMessageTests {
     script.add("store_message_shown", 1, Bytes(params))
     script.add("store_message_failed", 2, Bytes(params))
     #expect(try messages(script).allSatisfy { !$0.type.isEmpty })
-    #expect(try Pipeline(yaml: "pipeline: p").outcome(script).profile.events == 3)
+    #expect(try Pipeline.checked(yaml: "pipeline: p").outcome(script).profile.events == 3)
   }
 
   @Test("in the automatic mode nothing is queued, and nothing is known")
@@ -114,7 +114,7 @@ struct StoreMessageTests {
     script.context[.platform] = platform
     queued(&script, 0, "generic")
     script.add("store_message_failed", 1, Bytes(#"{"type":"generic",\#(members)}"#))
-    let outcome = try Pipeline(yaml: "pipeline: p").outcome(script)
+    let outcome = try Pipeline.checked(yaml: "pipeline: p").outcome(script)
     let error = try #require(outcome.flowErrors.first)
     #expect(outcome.flowErrors.count == 1)
     #expect(error.kind == "store_message_failed")

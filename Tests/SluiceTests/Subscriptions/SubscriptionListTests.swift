@@ -59,7 +59,7 @@ struct SubscriptionListTests {
   enum Shape: CaseIterable { case models, wire }
 
   private func outcome(_ script: EventScript, at seconds: Double = 1e6) throws -> Outcome {
-    try Pipeline(yaml: "pipeline: p").outcome(script, at: seconds)
+    try Pipeline.checked(yaml: "pipeline: p").outcome(script, at: seconds)
   }
 
   @Test("each field is kept, in lists and in maps alike", arguments: Shape.allCases)

@@ -73,7 +73,7 @@ struct SubscriptionRuleTests {
 
   @Test("the history of a segment ends at the very instant of expiry, in event time")
   func history() throws {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: "pipeline: p\nsegments: { premium: access.premium.is_active is not false }")
     var script = EventScript()
     script.appeared(-10)
@@ -108,7 +108,7 @@ struct SubscriptionRuleTests {
   func review() throws {
     var script = EventScript()
     script.snapshot(0, timestamp: 1, #""isActive":true,\#(EventScript.expires(100))"#)
-    let outcome = try Pipeline(yaml: "pipeline: p").outcome(script, at: 10)
+    let outcome = try Pipeline.checked(yaml: "pipeline: p").outcome(script, at: 10)
     #expect(outcome.profile.nextReviewAt == EventScript.at(100))
   }
 
@@ -178,7 +178,7 @@ struct SubscriptionRuleTests {
     script.add(
       "profile_updated", 0, #"{"timestamp":1,"customerUserId":"42","isTestUser":true}"#)
     #expect(try holding(rules, script) == ["tester", "customer"])
-    let latest = try Pipeline(yaml: "pipeline: p").outcome(script).profile.latest
+    let latest = try Pipeline.checked(yaml: "pipeline: p").outcome(script).profile.latest
     #expect(latest[.customerUserID] == "42")
     #expect(latest[.isTestUser] == "true")
     script.context = [.customerUserID: "7", .isTestUser: "false"]
@@ -210,7 +210,7 @@ struct SubscriptionRuleTests {
 
   @Test("what a rule reads of access is missed where nobody has it")
   func coverage() throws {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: """
         pipeline: p
         segments: { s: access.premium.is_active or access.gold.will_renew, t: "subscription_state is null" }
@@ -231,7 +231,7 @@ struct SubscriptionRuleTests {
 
   @Test("an explanation shows the facts' values")
   func explained() throws {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: """
         pipeline: p
         custom: { coins: number }
@@ -323,7 +323,9 @@ struct SubscriptionRuleTests {
   @Test("resolve is constant until the next review, for 600 random people, rules reading it or not")
   func constant() throws {
     var random = SeededGenerator(seed: 4)
-    let pipelines = [try Pipeline(yaml: Self.rules), try Pipeline(yaml: "pipeline: p")]
+    let pipelines = [
+      try Pipeline.checked(yaml: Self.rules), try Pipeline.checked(yaml: "pipeline: p"),
+    ]
     var reviewed = 0
     for run in 1...600 {
       let pipeline = pipelines[run % 2]
@@ -350,7 +352,7 @@ struct SubscriptionRuleTests {
   @Test("histories grow and never alter as time goes on, for 200 random people")
   func stepwise() throws {
     var random = SeededGenerator(seed: 5)
-    let pipeline = try Pipeline(yaml: Self.rules)
+    let pipeline = try Pipeline.checked(yaml: Self.rules)
     var steps = 0
     for run in 1...200 {
       let set = EventSet(profileID: "p", events: script(&random).events)
@@ -376,7 +378,7 @@ struct SubscriptionRuleTests {
   @Test("the order in which events arrive changes nothing, for 200 random people")
   func order() throws {
     var random = SeededGenerator(seed: 6)
-    let pipeline = try Pipeline(yaml: Self.rules)
+    let pipeline = try Pipeline.checked(yaml: Self.rules)
     for run in 1...200 {
       let events = script(&random).events
       let asOf = EventScript.at(1e6)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Subscription states")
 struct SubscriptionStateTests {
   private func state(_ script: EventScript, at seconds: Double) throws -> String? {
-    let pipeline = try Pipeline(
+    let pipeline = try Pipeline.checked(
       yaml: "pipeline: p\nsegments:\n  never: subscription_state = 'never_subscribed'")
     let outcome = pipeline.outcome(script, at: seconds)
     // A rule and the table agree; without a word of the vendor there is no row.

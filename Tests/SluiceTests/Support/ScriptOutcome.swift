@@ -5,10 +5,10 @@ import Testing
 
 extension Pipeline {
   /// A checked pipeline from the text of its file.
-  init(yaml: String) throws {
+  static func checked(yaml: String) throws -> Pipeline {
     let file = PipelineFile(Array(yaml.utf8), path: "test")
     try #require(file.report() == "")
-    self = try PipelineChecker.check(try #require(file.source))
+    return try PipelineChecker.check(try #require(file.source))
   }
 
   /// What follows from a script's events, seen at an instant in the script's seconds.

@@ -75,7 +75,7 @@ struct OverfullSessionTests {
 
   @Test("at the limit all of them count, beyond it none; events without a session are no session")
   func bounds() throws {
-    let pipeline = try Pipeline(yaml: String(contentsOfFile: pipeline, encoding: .utf8))
+    let pipeline = try Pipeline.checked(yaml: String(contentsOfFile: pipeline, encoding: .utf8))
     var script = EventScript()
     for number in 0..<10 { script.onboarding(Double(number) * 60, weight: "80", height: "180") }
     #expect(pipeline.outcome(script).runs.count == 10)
