@@ -43,7 +43,8 @@ extension Store {
   ) throws -> Bool {
     guard try quarantine(of: id) != nil else { return false }
     let halving = Halving(
-      store: self, job: job, shards: [Shard(of: id, primitives)], people: people, number: number, resolve: resolve)
+      store: self, job: job, shards: [Shard(of: id, primitives)], people: people, number: number,
+      resolve: resolve)
     let result = try halving.run(UnitWork(also: [id], privacy: privacy, releasing: [id]))
     if result.foundNewerGeneration { throw newerGeneration() }
     return true
