@@ -106,9 +106,12 @@ extension Store {
 
   /// Prepares the server's planner for tables that a job grew by more than a tenth (SEMANTICS 3.7).
   ///
+  /// By samples of a fifth of the usual size: a load took a tenth longer with whole ones.
+  ///
   /// - Parameter rows: written, by table; a table of less than 1,000 new rows is left alone.
   package func analyze(grownBy rows: [String: Int]) throws {
     try retrying(at: "schema \(schema.name)", "cannot analyze") { _ in
+      var grown: [String] = []
       for (table, count) in rows.sorted(by: { $0.key < $1.key }) where count >= 1000 {
         let known = try connection.execute(
           """
@@ -119,8 +122,16 @@ extension Store {
           """, [.text(schema.name), .text(table)])
         // Below zero where the table was never analyzed.
         guard known.count == 1, Int64(count) * 10 > (known.integer(0, 0) ?? -1) else { continue }
-        try connection.execute("analyze \(schema.quoted).\(table)")
+        grown.append("\(schema.quoted).\(table)")
       }
+      guard !grown.isEmpty else { return }
+      try connection.executeScript(
+        """
+        begin;
+        set local default_statistics_target = 20;
+        analyze \(grown.joined(separator: ", "));
+        commit
+        """)
     }
   }
 }
