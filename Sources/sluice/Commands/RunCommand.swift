@@ -46,7 +46,8 @@ extension Sluice {
     let revision = try readerRevision(
       options.limits(of: loaded.pipeline), sources, loaded.pipeline.privacy)
     let known = options.readsAgain ? [:] : try store.knownFiles(paths.inputs.compactMap(realPath))
-    let earlier = try store.sourcesOfKinds()
+    // Asked where this job has kinds to compare with, and before it writes its own down.
+    var earlier: [Bytes: Set<String>]?
     let runner = UnitRunner(
       job: job, connector: connector, jobs: jobs, loaded: loaded, primitives: primitives,
       isExclusive: options.isExclusive)
@@ -60,10 +61,13 @@ extension Sluice {
         flush: { batch, sheets, isLast in
           let work = try self.work(&batch, job, store, includingRefolds: isLast)
           summary.units += try await runner.run(work, on: store)
+          if earlier == nil, sheets.contains(where: { !$0.kindsOfSource.isEmpty }) {
+            earlier = try store.sourcesOfKinds()
+          }
           try self.writeDown(&sheets, job, store, revision, rejects)
         })
       summary.units += try await catchUp(job, store, runner)
-      return try finish(options, job, store, reader, &summary, earlier: earlier)
+      return try finish(options, job, store, reader, &summary, earlier: earlier ?? [:])
     }
   }
 
