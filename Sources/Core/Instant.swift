@@ -36,17 +36,9 @@ package struct Instant: Hashable, Comparable, Sendable {
 
   /// ISO-8601 in UTC with as many fraction digits as are needed (0, 3 or 6): `2026-03-01T10:00:00Z`.
   package var iso8601: String {
-    let inDay = microseconds - Int64(day.days) * Self.microsecondsPerDay
-    let seconds = inDay / 1_000_000
-    let fraction = inDay % 1_000_000
-    var text = day.iso8601 + "T" + padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2)
-    text += ":" + padded(seconds % 60, 2)
-    if fraction % 1000 != 0 {
-      text += "." + padded(fraction, 6)
-    } else if fraction != 0 {
-      text += "." + padded(fraction / 1000, 3)
-    }
-    return text + "Z"
+    var text: [UInt8] = []
+    text.append(iso8601: self)
+    return String(decoding: text, as: UTF8.self)
   }
 }
 
@@ -101,12 +93,55 @@ package struct Day: Hashable, Comparable, Sendable {
   }
 
   package var iso8601: String {
-    let (year, month, day) = civil
-    return padded(Int64(year), 4) + "-" + padded(Int64(month), 2) + "-" + padded(Int64(day), 2)
+    var text: [UInt8] = []
+    text.append(iso8601: self)
+    return String(decoding: text, as: UTF8.self)
   }
 }
 
-private func padded(_ number: Int64, _ width: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension [UInt8] {
+  /// Appends what ``Instant/iso8601`` is: there is one in every answer that is stored.
+  package mutating func append(iso8601 instant: Instant) {
+    let inDay = instant.microseconds - Int64(instant.day.days) * Instant.microsecondsPerDay
+    let seconds = inDay / 1_000_000
+    let fraction = inDay % 1_000_000
+    append(iso8601: instant.day)
+    append(UInt8(ascii: "T"))
+    append(seconds / 3600, width: 2)
+    append(UInt8(ascii: ":"))
+    append(seconds / 60 % 60, width: 2)
+    append(UInt8(ascii: ":"))
+    append(seconds % 60, width: 2)
+    if fraction != 0 {
+      append(UInt8(ascii: "."))
+      let isWhole = fraction % 1000 == 0
+      append(isWhole ? fraction / 1000 : fraction, width: isWhole ? 3 : 6)
+    }
+    append(UInt8(ascii: "Z"))
+  }
+
+  fileprivate mutating func append(iso8601 day: Day) {
+    let (year, month, day) = day.civil
+    append(Int64(year), width: 4)
+    append(UInt8(ascii: "-"))
+    append(Int64(month), width: 2)
+    append(UInt8(ascii: "-"))
+    append(Int64(day), width: 2)
+  }
+
+  /// Appends a number with zeros in front of it; one that is longer stands as it is.
+  private mutating func append(_ number: Int64, width: Int) {
+    var power: Int64 = 1
+    for _ in 0..<width { power *= 10 }
+    guard (0..<power).contains(number) else {
+      let digits = String(number)
+      append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
+      append(contentsOf: digits.utf8)
+      return
+    }
+    while power > 1 {
+      power /= 10
+      append(UInt8(ascii: "0") + UInt8(number / power % 10))
+    }
+  }
 }

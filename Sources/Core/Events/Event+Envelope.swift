@@ -40,21 +40,42 @@ extension ProfileEvent {
 /// The text as a JSON string in canonical form: only quotes, backslashes and control characters are
 /// escaped.
 package func jsonString(_ text: Bytes) -> [UInt8] {
-  var result: [UInt8] = [UInt8(ascii: "\"")]
+  var result: [UInt8] = []
   result.reserveCapacity(text.count + 2)
-  for byte in text.slice {
+  result.append(quoted: text)
+  return result
+}
+
+extension [UInt8] {
+  /// Appends what ``jsonString(_:)`` is.
+  package mutating func append(quoted text: Bytes) {
+    append(UInt8(ascii: "\""))
+    if text.withSpan(Self.needsEscapes) {
+      for byte in text.slice { append(escaped: byte) }
+    } else {
+      append(contentsOf: text.slice)
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+    }
+    return false
+  }
+
+  private mutating func append(escaped byte: UInt8) {
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += [UInt8(ascii: "\\"), byte]
-    case 0x08: result += Array("\\b".utf8)
-    case 0x09: result += Array("\\t".utf8)
-    case 0x0A: result += Array("\\n".utf8)
-    case 0x0C: result += Array("\\f".utf8)
-    case 0x0D: result += Array("\\r".utf8)
-    case 0..<0x20:
-      result += Array("\\u00".utf8) + [hexDigit(byte >> 4), hexDigit(byte & 15)]
-    default: result.append(byte)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): self += [UInt8(ascii: "\\"), byte]
+    case 0x08: self += Array("\\b".utf8)
+    case 0x09: self += Array("\\t".utf8)
+    case 0x0A: self += Array("\\n".utf8)
+    case 0x0C: self += Array("\\f".utf8)
+    case 0x0D: self += Array("\\r".utf8)
+    case 0..<0x20: self += Array("\\u00".utf8) + [hexDigit(byte >> 4), hexDigit(byte & 15)]
+    default: append(byte)
     }
   }
-  result.append(UInt8(ascii: "\""))
-  return result
 }

@@ -29,7 +29,7 @@ func answersJSON(_ answers: [Answer]) -> [UInt8] {
       json.append(items: items)
     }
     json.append(literal: #","at":""#)
-    json.append(literal: answer.at.iso8601)
+    json.append(iso8601: answer.at)
     json.append(literal: #""}"#)
   }
   json.append(UInt8(ascii: "]"))
@@ -64,7 +64,4 @@ extension Array where Element == UInt8 {
     }
     append(UInt8(ascii: "]"))
   }
-
-  /// Appends a JSON string in the core's one way of escaping.
-  mutating func append(quoted text: Bytes) { append(contentsOf: jsonString(text)) }
 }
