@@ -41,11 +41,11 @@ package struct NumberLocale: Hashable, Sendable {
     }
   }
 
-  /// The language of a locale id, and both it and the region, each as the bytes of one number: they are
-  /// looked up for every profile. Nil for what no language of the table looks like.
   /// The language of a locale id, and both it and the region, each as the bytes of one number.
   ///
   /// They are looked up for every profile. Nil for what no language of the table looks like.
+  private static func packed(_ localeID: Bytes) -> (language: UInt64, withRegion: UInt64?)? {
+    var language: UInt64?
     var start = 0
     for index in 0...localeID.count {
       let byte = index < localeID.count ? localeID[index] : UInt8(ascii: ".")
