@@ -2,7 +2,7 @@ package import Core
 internal import Glibc
 internal import Synchronization
 
-/// SIGINT and SIGTERM while a job works: it ends within the shard it is at, and what is stored stays.
+/// SIGINT and SIGTERM while a job works: it ends behind the transaction it is at, and what is stored stays.
 ///
 /// The signal's handler only sets a number; whoever works in a loop asks for it. A second signal ends the
 /// program at once, which harms nothing either.

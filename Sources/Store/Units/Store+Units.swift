@@ -8,7 +8,7 @@ package struct UnitResult: Hashable, Sendable {
   /// True where another generation came into force: events are stored, their profiles wait to be
   /// derived by it, and the job should end with `.tryAgain`.
   package var foundNewerGeneration: Bool
-  /// Profiles that a unit of one shard left alone: they need a unit that locks more.
+  /// Profiles that a unit left alone: they need one that locks more shards.
   ///
   /// Their events are not stored, and nothing of a slice that is derived anew counts as done while one
   /// of it is left.
@@ -18,7 +18,7 @@ package struct UnitResult: Hashable, Sendable {
 }
 
 extension Store {
-  /// Does one transaction's work on one shard.
+  /// Does the work of one shard in one transaction.
   ///
   /// Stores events and derives the people they change, and those that are to be derived anew. Done
   /// again after anything that can pass. A person can have ids in other shards: then it starts again

@@ -79,7 +79,7 @@ enum HelpText {
           --pipeline, the pipeline that the database holds is used.
           JSON records in lines, one after the other, in an array or under `data`, or CSV with a header;
           plain, gzip, zstd or zip: told by content, not by name.
-          Ctrl-C and SIGTERM end it within the shard it is at: run it again for the rest. A profile that
+          Ctrl-C and SIGTERM end it behind its transaction: run it again for the rest. A profile that
           the database refuses, or that has more events than the pipeline file allows (20000), is
           quarantined with all its events: `sluice report quarantine` lists it.
           """,
