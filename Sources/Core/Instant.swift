@@ -135,7 +135,8 @@ extension [UInt8] {
     for _ in 0..<width { power *= 10 }
     guard (0..<power).contains(number) else {
       let digits = String(number)
-      append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
+      let zeros = Swift.max(0, width - digits.count)
+      append(contentsOf: repeatElement(UInt8(ascii: "0"), count: zeros))
       append(contentsOf: digits.utf8)
       return
     }
