@@ -3,7 +3,8 @@ package import Core
 extension Store {
   /// Does all of the work that a job has in some shards: as many units as it takes.
   ///
-  /// People who reach into no other shard come first, under the locks of these alone; the others follow. Where the database refuses a unit's data it is halved, down to the ids at fault, which are
+  /// People who reach into no other shard come first, under the locks of these alone; the others
+  /// follow. Where the database refuses a unit's data it is halved, down to the ids at fault, which are
   /// set aside; all others land (SEMANTICS 3.6).
   ///
   /// - Parameters:
@@ -60,9 +61,9 @@ private struct Halving {
   let number: () -> Int64
   let resolve: (PersonEvents, Instant) -> Outcome
 
-  /// Ids that one part of a job sets aside for refusals, at most: more of them mean that the fault is
-  /// not theirs.
-  private static var most: Int { 20 }
+  /// Ids that a job sets aside for refusals, at most 20 a shard: more of them mean that the fault is not
+  /// theirs.
+  private var most: Int { 20 * shards.count }
 
   func run(_ work: UnitWork) throws -> UnitResult {
     do {
@@ -94,7 +95,7 @@ private struct Halving {
       let refusals = counts.quarantinedProfiles.filter {
         $0.key != QuarantineReason.tooManyEvents.word
       }
-      guard refusals.values.reduce(0, +) <= Self.most else {
+      guard refusals.values.reduce(0, +) <= most else {
         throw refused.problem(at: place, "refuses too many profiles to go on", store.schema)
       }
       return

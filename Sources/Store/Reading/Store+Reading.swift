@@ -127,7 +127,7 @@ extension Store {
       guard !grown.isEmpty else { return }
       try connection.executeScript(
         """
-        begin;
+        begin isolation level read committed read write;
         set local default_statistics_target = 20;
         analyze \(grown.joined(separator: ", "));
         commit
