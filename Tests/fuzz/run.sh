@@ -15,8 +15,9 @@ targets=("${@:2}")
 
 export SLUICE_FUZZ=1
 # With the address sanitizer, for the doors to C. Optimized, because Swift counts no edges otherwise.
+# Of several `-sanitize` the compiler of Swift obeys the last, and SwiftPM gives them in any order.
 deploy/quietly.sh swift build --product fuzz --sanitize=fuzzer --sanitize=address \
-  -Xswiftc -O -Xswiftc -use-ld=lld --scratch-path .build/fuzz
+  -Xswiftc -sanitize=fuzzer,address -Xswiftc -O -Xswiftc -use-ld=lld --scratch-path .build/fuzz
 mkdir -p .build/fuzz/found
 # Where memory was allocated is known to nobody then, and inputs are read several times faster.
 export ASAN_OPTIONS=malloc_context_size=0
