@@ -6,9 +6,10 @@ import Testing
 @testable import sluice
 
 /// Ids of one shard, so that one unit has them all.
-private func ids(_ count: Int, from prefix: String = "p") -> [Bytes] {
-  let shard = Shard(of: "a", .system)
-  return Array(
+private func ids(
+  _ count: Int, from prefix: String = "p", in shard: Shard = Shard(of: "a", .system)
+) -> [Bytes] {
+  Array(
     (0...).lazy.map { Bytes("\(prefix)\($0)") }.filter { Shard(of: $0, .system) == shard }
       .prefix(count))
 }
@@ -27,13 +28,14 @@ private func refusing(_ bad: Set<Bytes>) -> (PersonEvents, Instant) -> Outcome {
 extension Store {
   fileprivate func shard(
     _ events: [Bytes: [Event]], _ job: Job, refold: Refold = .none,
+    in shards: [Shard] = [Shard(of: "a", .system)],
     resolve: @escaping (PersonEvents, Instant) -> Outcome = exampleOutcome
   ) throws -> UnitCounts {
     // Numbers of all calls differ, so that units of one job never meet.
     let base = Int64.random(in: 1...1_000_000_000) << 20
     var number = base
     return try runShards(
-      job, shards: [Shard(of: "a", .system)], incoming: events, refold: refold,
+      job, shards: shards, incoming: events, refold: refold,
       people: PeopleRules(),
       number: {
         number += 1
@@ -242,6 +244,19 @@ struct QuarantinedProfileTests {
     #expect(problem.exit == .bug)
     #expect(problem.message.contains("23514") && problem.message.contains("never"))
     #expect(try store.quarantined().count <= 21)
+  }
+
+  @Test("a unit of two shards sets aside as many as two units would")
+  func severalShards() throws {
+    let database = try ScratchDatabase()
+    let store = try database.store()
+    let shards = [Shard(number: 3), Shard(number: 40)]
+    let all = shards.flatMap { ids(20, in: $0) }
+    let bad = Set(all[0..<15] + all[20..<35])
+    let counts = try store.shard(
+      events(all), store.exampleJob(), in: shards, resolve: refusing(bad))
+    #expect(counts.sheet.accepted == 20)
+    #expect(try Set(store.quarantined().compactMap { $0[0] }) == Set(bad.map(\.string)))
   }
 
   @Test("a constraint that one profile breaks sets that one aside")
