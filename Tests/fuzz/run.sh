@@ -25,25 +25,23 @@ export ASAN_OPTIONS=malloc_context_size=0
 search() { # TARGET
   local target=$1 words status=0
   mkdir -p ".build/fuzz/corpus/$target"
-  # Only the end of what it says is kept, and in memory: the head of a log on a disk that is full tells
-  # nothing. What the runtime of Swift keeps for ever is no leak. All options: -help=1.
+  # What it says is kept in memory: where a disk is full, a log tells nothing.
+  # What the runtime of Swift keeps for ever is no leak. All options: -help=1.
   words=$(SLUICE_FUZZ_TARGET=$target .build/fuzz/debug/fuzz \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -detect_leaks=0 -print_final_stats=1 \
     -max_len=3000 -artifact_prefix=".build/fuzz/found/$target-" \
-    ".build/fuzz/corpus/$target" "Tests/fuzz/corpus/$target" 2>&1 | tail -n 60) || status=$?
+    ".build/fuzz/corpus/$target" "Tests/fuzz/corpus/$target" 2>&1) || status=$?
   if [ "$status" -ne 0 ]; then
-    printf '%s\n' "$words" "fuzz: $target: found something, or could not go on" >&2
+    tail -n 60 <<<"$words" >&2
+    echo "fuzz: $target: found something, or could not go on" >&2
     return 1
   fi
-  # Without edges to count (`cov:`) it would feed random bytes, and find nothing.
-  case $words in
-    *DONE*cov:*) ;;
-    *)
-      printf '%s\n' "$words" "fuzz: $target: nothing was counted, so nothing was searched" >&2
-      df -h .build >&2
-      return 1
-      ;;
-  esac
+  # Without edges to count in Swift it would feed random bytes, and find nothing: simdjson alone has 893.
+  if ! [[ $words =~ \(([0-9]+)\ PCs\) && ${BASH_REMATCH[1]} -gt 10000 ]]; then
+    head -n 12 <<<"$words" >&2
+    echo "fuzz: $target: the edges of Swift code are not counted, so nothing was searched" >&2
+    return 1
+  fi
   echo "fuzz: $target: $seconds s," \
     "$(sed -n 's/^stat::number_of_executed_units: *//p' <<<"$words") inputs, nothing found" >&2
 }
