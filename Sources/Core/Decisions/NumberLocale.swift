@@ -45,7 +45,14 @@ package struct NumberLocale: Hashable, Sendable {
   ///
   /// They are looked up for every profile. Nil for what no language of the table looks like.
   private static func packed(_ localeID: Bytes) -> (language: UInt64, withRegion: UInt64?)? {
-    var language: UInt64?
+    guard let (written, region) = parts(localeID), written.count <= 3 else { return nil }
+    let language = written.slice.reduce(0) { $0 << 8 | lower($1) }
+    return (language, region.map { $0.slice.reduce(language << 8 | 0x5F) { $0 << 8 | upper($1) } })
+  }
+
+  /// The language and the region as they are written: `de` and `AT` of `de-Latn-AT@currency=eur`.
+  private static func parts(_ localeID: Bytes) -> (language: Bytes, region: Bytes?)? {
+    var language: Bytes?
     var start = 0
     for index in 0...localeID.count {
       let byte = index < localeID.count ? localeID[index] : UInt8(ascii: ".")
@@ -54,13 +61,9 @@ package struct NumberLocale: Hashable, Sendable {
       let part = localeID[start..<index]
       start = index + 1
       if let language {
-        let isRegion = part.count == 2 || part.count == 3 && part[0] < 0x3A
-        if isRegion {
-          return (language, part.slice.reduce(language << 8 | 0x5F) { $0 << 8 | upper($1) })
-        }
+        if part.count == 2 || part.count == 3 && part[0] < 0x3A { return (language, part) }
       } else if !part.isEmpty {
-        guard part.count <= 3 else { return nil }
-        language = part.slice.reduce(0) { $0 << 8 | lower($1) }
+        language = part
       }
       if isEnd { break }
     }
@@ -77,13 +80,8 @@ package struct NumberLocale: Hashable, Sendable {
 
   /// The lower-case language and upper-case region of a locale id.
   package static func languageAndRegion(_ localeID: Bytes) -> (language: String, region: String?) {
-    let name = localeID.string.prefix { $0 != "@" && $0 != "." }
-    let parts = name.split { $0 == "_" || $0 == "-" }
-    guard let language = parts.first else { return ("", nil) }
-    let region = parts.dropFirst().first { part in
-      part.utf8.count == 2 || (part.utf8.count == 3 && part.utf8.first.map { $0 < 0x3A } ?? false)
-    }
-    return (language.lowercased(), region.map { $0.uppercased() })
+    guard let (language, region) = parts(localeID) else { return ("", nil) }
+    return (language.string.lowercased(), region.map { $0.string.uppercased() })
   }
 
   /// Locales the table knows, for the test that compares them.
