@@ -13,7 +13,8 @@ extension Primitives {
 
 /// An algorithm of libcrypto, looked up once: to look it up took longer than to digest an id.
 ///
-/// Sendable, since the algorithm is never written after it was fetched.
+/// Sendable, since nobody writes the algorithm after it was fetched, and libcrypto counts the references
+/// to it atomically.
 private struct Digest: @unchecked Sendable {
   private let algorithm: OpaquePointer?
   private let length: Int
